@@ -94,6 +94,7 @@ PARENTS = {
     "thread_pool": "server-configuration",
     "operator-library": "server-configuration",
     "memory": "server-configuration",
+    "pushdown": "server-configuration",
     "events": "server-configuration",
     "checkpoint": "server-configuration",
     "field": "data-definition",

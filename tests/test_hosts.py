@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from oracle import hosts
+from oracle.configured import W, file, group, handling, include, write, writing
 from oracle.hosts import Hosts, run_on_hosts
 from oracle.kills import TIMEOUT_S
 from oracle.launch import MODEL, SERVER, Layout, available_mpis, bin_of, require_programs, run_model
@@ -114,6 +115,35 @@ def test_the_files_are_those_of_a_run_on_one_host(two, expected, tmp_path, mpi, 
         assert "the server of 3 model ranks is on another node; the first is model rank 0" in said
     else:
         assert "is on another node" not in said
+
+
+@pytest.mark.parametrize("mpi", available_mpis())
+def test_ranks_hand_sums_over_to_servers_of_another_host_alone(two, tmp_path, mpi):
+    size = ("--size", "8,40,30", "--steps", "20")
+    volume = 8 * 40 * 30 * 8 * 20
+    configuration = write(
+        tmp_path,
+        group(W, 1),
+        handling('<diagnostic field="profile" expression="mean[y,x](w)"/>'),
+        writing(file("profile.nc", include("profile", manipulation="averaged", every=5), 20)),
+    )
+    alone = run_model(Layout(is_alone=True), configuration, tmp_path / "one", *size)
+
+    def handed_over(name, places, **variables):
+        report, files = tmp_path / f"{name}.json", tmp_path / name
+        files.mkdir()
+        model = [bin_of(mpi) / MODEL.name, "--config", configuration, "--directory", files, *size]
+        server = [bin_of(mpi) / SERVER.name, configuration, "--directory", files]
+        programs = [(host, ranks, {"model": model, "server": server}[what]) for host, what, ranks in places]
+        said = run_on_hosts(two, programs, mpi, report, **variables)
+        assert_same(alone, files, said)
+        return [rank["bytes"] for rank in json.loads(report.read_text())["model_ranks"]]
+
+    apart = [(ALPHA, "model", 2), (BETA, "server", 1)]
+    assert sum(handed_over("far", apart)) < volume / 7
+    assert sum(handed_over("whole", apart, PILEUS_PUSHDOWN="no")) > volume
+    near, _, far = handed_over("both", [(ALPHA, "model", 2), (BETA, "model", 1), (ALPHA, "server", 1)])
+    assert far < near / 7
 
 
 @pytest.mark.parametrize("mpi", available_mpis())

@@ -23,7 +23,7 @@
 namespace pileus::operators {
 
 /// This number changes with everything that a compiled operator relies on.
-inline constexpr std::uint32_t kInterfaceVersion = 1;
+inline constexpr std::uint32_t kInterfaceVersion = 2;
 
 /// Global indices and sizes count elements, from 0.
 using Index = std::int64_t;
@@ -214,6 +214,11 @@ struct ResultPart {
   }
 };
 
+/// Elements of an array: in each dimension `count` of them, every `step`-th from `first` on.
+struct Picked {
+  std::vector<Index> first, count, step;  ///< by dimension, fastest first
+};
+
 /// What `prepare` returns for one rule: a description of the result, and the function that computes it.
 struct Prepared {
   /// A dimension that no input has is a new one. Dimensions with the same name are the same dimension
@@ -226,6 +231,11 @@ struct Prepared {
   /// Fills the result. Several threads call it at once, once for each model rank and step. If it throws, the
   /// result is absent, and the reason is reported once. The result must follow from the inputs alone.
   std::function<void(const std::vector<Part>& inputs, const ResultPart& result)> compute;
+  /// For an operator of one input whose result is nothing but elements of that, in their order: which of the
+  /// elements of its part a model rank's part of the result has. It is asked for parts of results that are
+  /// not empty. Where nobody needs the other elements, model ranks then hand over these alone, and compute is
+  /// not called: it must have the same result.
+  std::function<Picked(const Region& input)> picks = {};
 };
 
 struct Operator {

@@ -55,6 +55,7 @@ void LocalAnalysis::take(Parcel parcel) {
       step.flow.settle(plan_[field].value, std::move(sample));
     }
   }
+  for (auto& [value, sample] : parcel.made) step.flow.settle_made(value, std::move(sample));
   go_on(step);
   close_complete_steps();
 }

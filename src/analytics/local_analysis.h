@@ -26,7 +26,9 @@ struct Parcel {
   Step step;  ///< as the rank says
   double start_time_s = 0;
   std::vector<std::pair<FieldId, Sample>> fields;  ///< those that are wanted; absent: not put
-  SharedFacts facts = {};                          ///< of the step, once the clock has come to it
+  /// Results of rules that came in place of a field, of which nothing else is needed.
+  std::vector<std::pair<ValueId, Sample>> made = {};
+  SharedFacts facts = {};  ///< of the step, once the clock has come to it
 };
 
 /// Values of one step that one server has sent to all, by the result of their broadcasts.

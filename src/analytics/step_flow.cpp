@@ -24,6 +24,14 @@ void StepFlow::settle(ValueId value, Sample sample) {
   mark_settled(value);
 }
 
+void StepFlow::settle_made(ValueId value, Sample sample) {
+  const RuleId rule = plan_[value].rule;
+  const auto sweep = sweeps_ != nullptr ? sweeps_->sweep_of(rule) : std::nullopt;
+  std::vector<RuleId>& waiting = sweep ? swept_waiting_[*sweep] : memory_.waiting;
+  if (std::erase(waiting, rule) > 0) settle(value, std::move(sample));
+  if (sweep && waiting.empty()) swept_waiting_.erase(*sweep);
+}
+
 void StepFlow::mark_settled(ValueId value) {
   memory_.is_settled[value.index] = true;
   memory_.settled.push_back(value);

@@ -51,6 +51,9 @@ class StepFlow {
   /// There, or known to be absent.
   bool is_settled(ValueId value) const { return memory_.is_settled[value.index]; }
   void settle(ValueId value, Sample sample);
+  /// The result of a rule that has not run, and does not run then. Where the rule is not wanted, it counts
+  /// for nothing.
+  void settle_made(ValueId value, Sample sample);
   /// Runs what has become ready.
   void run_rules();
   /// Whether every rule that is wanted has run.

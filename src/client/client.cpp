@@ -52,7 +52,7 @@ void Client::commit() {
 
 void Client::take_demand(Demand demand) {
   demand_ = std::move(demand);
-  routes_ = match(demand_, registration_);
+  routes_ = match(demand_, registration_, link_.is_near());
   link_.set_budget(demand_.budget_bytes);
   for (const GroupRoute& group : routes_.groups)
     groups_.push_back({ParcelWriter(group.sizes_bytes), std::vector<std::uint8_t>(group.fields.size())});
@@ -90,6 +90,7 @@ std::vector<std::string> Client::end() {
   close_puts();
   const Stopwatch watch(in_others_);
   std::vector<std::string> missing = missing_fields();
+  extract_gathered();
   if (rank_ == 0) send_clock();
   for (std::size_t group = 0; group < groups_.size(); ++group) send_parcel(group);
   if (step_.is_checkpoint) link_.send_with_steps(MarkerFrame{FrameKind::marker, 0, step_.index});

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -149,11 +150,13 @@ class Client {
   std::unique_lock<std::mutex> lock_parts();
   void require_missing_part(int field, Index part);
   bool claim_part(int field, Index part);
-  /// Calls write(parcel, place, type on the wire) for each group that wants this rank's part of the field.
+  /// Calls write(parcel, route) for each group that wants this rank's part of the field.
   template <class Write>
   void write_places(int field, Write write);
   void send_whole(int field, const StridedArray& array);
   void send_part(int field, Index part, const StridedArray& array);
+  void gather_part(int field, Index part, const StridedArray& array);
+  void extract_gathered();
   void send_array_of_texts(int field, const StridedArray& array);
   void send_texts(int field, std::span<const std::string_view> texts);
   void choose_fields();
@@ -186,7 +189,12 @@ class Client {
   std::vector<std::uint8_t> wanted_;  ///< in this step, by registered number
   Puts puts_;
   PutParts parts_;
-  std::mutex parts_mutex_;  ///< guards parts_ where several threads put; never held while bytes are copied
+  /// Of fields that come in parts, and of which extracts are handed over: what has come, by registered
+  /// number.
+  std::map<int, std::vector<std::byte>> gathered_;
+  std::mutex
+      parts_mutex_;  ///< guards parts_ and the nodes of gathered_ where several threads put; never held
+                     ///< while bytes are copied
   std::vector<std::uint32_t> chosen_;  ///< places of one group's fields; reused, never freed
 
   Step step_;

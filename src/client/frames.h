@@ -26,7 +26,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 16;
+inline constexpr std::uint32_t kWireVersion = 17;
 
 /// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
 /// channel too, so that a model whose steps want nothing still waits for servers that fall behind.
@@ -54,10 +54,17 @@ struct ParcelHeader {
   std::uint64_t field_count = 0;
 };
 
+/// What a parcel has of a field that is wanted.
+enum class Held : std::uint32_t {
+  nothing,  ///< it was not put
+  whole,
+  extracts  ///< in place of it, as ExtractEntry in plan/demand.h says
+};
+
 struct FieldEntry {
-  std::uint32_t field = 0;       ///< index into GroupDemand::fields
-  std::uint32_t is_present = 0;  ///< 0: wanted but not put
-  std::uint64_t offset = 0;      ///< from the parcel's first byte
+  std::uint32_t field = 0;  ///< index into GroupDemand::fields
+  Held held = Held::nothing;
+  std::uint64_t offset = 0;  ///< from the parcel's first byte
   std::uint64_t size_bytes = 0;
 };
 

@@ -68,12 +68,12 @@ TEST_F(ParcelTest, holds_header_entries_and_fields_where_they_belong) {
   // 192.
   const FieldEntry first = parcel.entry(0), second = parcel.entry(1);
   EXPECT_EQ(first.field, 0U);
-  EXPECT_EQ(first.is_present, 1U);
+  EXPECT_EQ(first.held, Held::whole);
   EXPECT_EQ(first.offset, 128U);
   EXPECT_EQ(first.size_bytes, 8U);
   EXPECT_EQ(parcel.at<double>(128), 1000);
   EXPECT_EQ(second.field, 1U);
-  EXPECT_EQ(second.is_present, 1U);
+  EXPECT_EQ(second.held, Held::whole);
   EXPECT_EQ(second.offset, 192U);
   EXPECT_EQ(second.size_bytes, 12U);
   EXPECT_EQ(parcel.at<float>(200), 3.0F);
@@ -113,12 +113,12 @@ TEST_F(ParcelTest, says_absent_for_what_was_not_put_and_names_it) {
   const auto parcels = server.sent_of(FrameKind::parcel);
   ASSERT_EQ(parcels.size(), 2U);
   EXPECT_EQ(parcels[0].header().field_count, 3U);
-  EXPECT_EQ(parcels[0].entry(0).is_present, 0U);
-  EXPECT_EQ(parcels[0].entry(1).is_present, 1U);
-  EXPECT_EQ(parcels[0].entry(2).is_present, 0U);
+  EXPECT_EQ(parcels[0].entry(0).held, Held::nothing);
+  EXPECT_EQ(parcels[0].entry(1).held, Held::whole);
+  EXPECT_EQ(parcels[0].entry(2).held, Held::nothing);
   EXPECT_EQ(parcels[0].entry(2).size_bytes, 0U);
   EXPECT_EQ(parcels[1].channel, 2U);
-  EXPECT_EQ(parcels[1].entry(0).is_present, 0U);
+  EXPECT_EQ(parcels[1].entry(0).held, Held::nothing);
   EXPECT_EQ(parcels[1].at<double>(parcels[1].entry(0).offset), 0);
 }
 
@@ -192,7 +192,7 @@ TEST_F(ParcelTest, of_a_run_that_continues_goes_without_what_the_checkpoint_has)
 
   const auto parcels = server.sent_of(FrameKind::parcel);
   ASSERT_EQ(parcels.size(), 2U);
-  EXPECT_EQ(parcels[1].entry(0).is_present, 0U);
+  EXPECT_EQ(parcels[1].entry(0).held, Held::nothing);
 }
 
 TEST_F(ParcelTest, is_not_sent_when_nothing_of_its_group_is_wanted) {

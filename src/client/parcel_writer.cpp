@@ -32,7 +32,8 @@ void ParcelWriter::lay_out(std::span<const std::uint32_t> fields) {
   size_bytes_ = sizeof(ParcelHeader) + fields.size() * sizeof(FieldEntry);
   for (const std::uint32_t field : fields) {
     entry_of_[field] = static_cast<std::uint32_t>(entries_.size());
-    entries_.push_back({field, 0, aligned(size_bytes_, sizes_bytes_[field]), sizes_bytes_[field]});
+    entries_.push_back(
+        {field, Held::nothing, aligned(size_bytes_, sizes_bytes_[field]), sizes_bytes_[field]});
     size_bytes_ = entries_.back().offset + entries_.back().size_bytes;
   }
 }
@@ -42,8 +43,8 @@ void ParcelWriter::set_slot(std::unique_ptr<Slot> slot) {
   slot_ = std::move(slot);
 }
 
-std::byte* ParcelWriter::place(std::uint32_t field) {
-  entries_[entry_of_[field]].is_present = 1;
+std::byte* ParcelWriter::place(std::uint32_t field, Held held) {
+  entries_[entry_of_[field]].held = held;
   return part_place(field);
 }
 
@@ -60,7 +61,7 @@ std::unique_ptr<Slot> ParcelWriter::seal(ParcelHeader header) {
   std::memcpy(first + sizeof header, entries_.data(), entries_.size() * sizeof(FieldEntry));
   std::uint64_t written = sizeof header + entries_.size() * sizeof(FieldEntry);
   for (const FieldEntry& entry : entries_) {
-    const std::uint64_t next = entry.is_present ? entry.offset : entry.offset + entry.size_bytes;
+    const std::uint64_t next = entry.held != Held::nothing ? entry.offset : entry.offset + entry.size_bytes;
     std::memset(first + written, 0, next - written);
     written = entry.offset + entry.size_bytes;
   }

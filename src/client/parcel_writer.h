@@ -27,7 +27,7 @@ class ParcelWriter {
   void set_slot(std::unique_ptr<Slot> slot);
   /// Marks the field as present and returns where to write it. REQUIRES: has_slot(), and the field is in the
   /// layout.
-  std::byte* place(std::uint32_t field);
+  std::byte* place(std::uint32_t field, Held held = Held::whole);
   /// Where to write it, of a field that is not marked before all of it is there. REQUIRES: as place().
   std::byte* part_place(std::uint32_t field);
 

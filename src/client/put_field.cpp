@@ -5,6 +5,7 @@
 #include <string>
 
 #include "client/client.h"
+#include "client/extracts.h"
 #include "client/texts.h"
 #include "core/error.h"
 
@@ -14,6 +15,13 @@ namespace {
 void require_not_null(const ModelField& field, const void* first) {
   if (first == nullptr && field.region.size() > 0)
     throw UsageError("pileus_put: the array of field \"" + field.name + "\" is NULL");
+}
+
+/// Where a part of a dense array begins. `counts`: of the part.
+Index bytes_before(Index part, std::span<const Index> counts, ElementType type) {
+  Index bytes = part * static_cast<Index>(size_bytes(type));
+  for (const Index count : counts) bytes *= count;
+  return bytes;
 }
 
 }  // namespace
@@ -47,7 +55,7 @@ void Client::write_places(int field, Write write) {
       claim_slot(route.group);
       waited_in_put_ += link_.waited_for_room() - before;
     }
-    write(group.parcel, route.place, route.wire_type);
+    write(group.parcel, route);
   }
 }
 
@@ -143,8 +151,9 @@ void Client::send_whole(int field, const StridedArray& array) {
   require_not_null(registration_[field], array.first);
   claim_whole(field);
   const Puts::Watch watch(puts_);
-  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType type) {
-    copy_strided(array, type, parcel.place(place));
+  write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
+    if (route.extracts == nullptr) return copy_strided(array, route.wire_type, parcel.place(route.place));
+    write_extracts(array, *route.extracts, *tracker_, parcel.place(route.place, Held::extracts));
   });
   puts_.note(field);
 }
@@ -153,19 +162,48 @@ void Client::send_part(int field, Index part, const StridedArray& array) {
   require_not_null(require_not_put(field), array.first);
   const Puts::Watch watch(puts_);
   const bool is_whole = claim_part(field, part);
-  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType type) {
-    Index skipped = part * static_cast<Index>(size_bytes(type));
-    for (const Index count : array.counts) skipped *= count;
-    copy_strided(array, type, (is_whole ? parcel.place(place) : parcel.part_place(place)) + skipped);
+  bool is_extracted = false;
+  write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
+    is_extracted = is_extracted || route.extracts != nullptr;
+    if (route.extracts != nullptr) return;
+    std::byte* const first = is_whole ? parcel.place(route.place) : parcel.part_place(route.place);
+    copy_strided(array, route.wire_type, first + bytes_before(part, array.counts, route.wire_type));
   });
+  if (is_extracted) gather_part(field, part, array);
   if (is_whole) puts_.note(field);
+}
+
+/// Other threads may be putting other parts.
+void Client::gather_part(int field, Index part, const StridedArray& array) {
+  const ModelField& registered = registration_[field];
+  std::byte* first = nullptr;
+  {
+    const auto lock = lock_parts();
+    std::vector<std::byte>& gathered = gathered_[field];
+    gathered.resize(static_cast<std::size_t>(registered.region.size()) * size_bytes(registered.type));
+    first = gathered.data();
+  }
+  copy_strided(array, registered.type, first + bytes_before(part, array.counts, registered.type));
+}
+
+/// What has come in parts and is whole. REQUIRES: no put is under way.
+void Client::extract_gathered() {
+  for (const auto& [field, bytes] : gathered_) {
+    if (!parts_.has_any(field) || puts_.came(field) != Puts::Came::whole) continue;
+    const ModelField& registered = registration_[field];
+    const StridedArray array{bytes.data(), registered.type, registered.region.count, {}};
+    write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
+      if (route.extracts != nullptr)
+        write_extracts(array, *route.extracts, *tracker_, parcel.place(route.place, Held::extracts));
+    });
+  }
 }
 
 void Client::send_texts(int field, std::span<const std::string_view> texts) {
   claim_whole(field);
   const Puts::Watch watch(puts_);
-  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType) {
-    copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(parcel.place(place)));
+  write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
+    copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(parcel.place(route.place)));
   });
   puts_.note(field);
 }

@@ -47,14 +47,14 @@ TEST_F(ClientOfParts, hands_over_the_same_bytes_whatever_the_order_of_the_parts)
 
   EXPECT_EQ(sent<double>(0), (std::vector<double>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(sent<float>(1), (std::vector<float>{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(server.sent_of(FrameKind::parcel).at(0).entry(0).is_present, 1U);
+  EXPECT_EQ(server.sent_of(FrameKind::parcel).at(0).entry(0).held, Held::whole);
 }
 
 TEST_F(ClientOfParts, names_the_parts_that_lack_and_hands_nothing_of_the_field_over) {
   begin(1);
   client.put_part(0, 1, levels[1], every_second);
   EXPECT_EQ(client.end(), (std::vector<std::string>{"q, parts 1 and 3 of 3"}));
-  EXPECT_EQ(server.sent_of(FrameKind::parcel).at(0).entry(0).is_present, 0U);
+  EXPECT_EQ(server.sent_of(FrameKind::parcel).at(0).entry(0).held, Held::nothing);
   EXPECT_EQ(sent<double>(0), std::vector<double>(6, 0));
 
   begin(3);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "client/extracts.h"
 #include "client/strided_copy.h"
+#include "core/environment.h"
 #include "core/error.h"
 
 namespace pileus {
@@ -37,9 +39,10 @@ void require_conversion(const ModelField& registered, const FieldDemand& field) 
 
 }  // namespace
 
-Routes match(const Demand& demand, const Registration& registration) {
+Routes match(const Demand& demand, const Registration& registration, bool is_near) {
   require_known_needs(demand);
   const std::vector<std::string> names = registration.field_names();
+  const Pushdown pushdown = pushdown_of_environment();
   Routes routes;
   routes.fields.resize(names.size());
   for (std::uint32_t g = 0; g < demand.groups.size(); ++g) {
@@ -56,8 +59,13 @@ Routes match(const Demand& demand, const Registration& registration) {
       if (!ways.empty() && ways.back().group == g)
         throw TransportError("the servers want field \"" + field.name + "\" twice in a group");
       ways.push_back({g, place, field.type, field.is_optional, field.is_sent});
+      require_extracts(field, registered.region.count);
+      const bool is_whole = field.extracts.empty() || pushdown == Pushdown::no ||
+                            (field.is_for_far_servers && is_near && pushdown != Pushdown::yes);
+      if (!is_whole) ways.back().extracts = &field;
       group.sizes_bytes.back() =
-          static_cast<std::uint64_t>(registered.region.size()) * size_bytes(field.type);
+          is_whole ? static_cast<std::uint64_t>(registered.region.size()) * size_bytes(field.type)
+                   : extract_offsets(field.extracts, registered.region.count).back();
     }
   }
   return routes;

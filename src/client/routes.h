@@ -15,7 +15,8 @@ struct FieldRoute {
   std::uint32_t place = 0;  ///< index into GroupDemand::fields
   ElementType wire_type = ElementType::float64;
   bool is_optional = false;
-  bool is_sent = false;  ///< whether this rank sends it
+  bool is_sent = false;                   ///< whether this rank sends it
+  const FieldDemand* extracts = nullptr;  ///< that go in place of it; null: all of it goes
 };
 
 /// One group as this rank sends it; both lists are by place.
@@ -32,6 +33,8 @@ struct Routes {
 /// Errors: TransportError if the demand cannot be right: it names a field that is not here, the same field
 /// twice, or an unknown need. ConfigError if a field's type on the wire would lose some of the model's
 /// values.
-Routes match(const Demand& demand, const Registration& registration);
+/// `is_near`: whether the server is on this rank's node. PILEUS_PUSHDOWN says whether extracts are made.
+/// REQUIRES: the demand outlives the routes.
+Routes match(const Demand& demand, const Registration& registration, bool is_near);
 
 }  // namespace pileus

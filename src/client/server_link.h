@@ -62,6 +62,7 @@ class ServerLink {
   /// rank gives its server up (PILEUS_GIVE_UP).
   std::unique_ptr<Slot> claim(Channel channel, std::size_t bytes);
   void commit(std::unique_ptr<Slot> slot) { endpoint_.commit(std::move(slot)); }
+  bool is_near() const { return endpoint_.is_near(server_); }
   void set_budget(std::size_t bytes) { endpoint_.set_budget(server_, bytes); }
 
   /// Takes the messages that have arrived. Errors: TransportError if one is unknown or damaged.

@@ -13,6 +13,7 @@
 #include "core/cadence.h"
 #include "core/catalogue.h"
 #include "core/location.h"
+#include "core/pushdown.h"
 #include "core/server_count.h"
 #include "core/when_full.h"
 
@@ -80,6 +81,7 @@ struct FieldConfig {
   bool is_optional = false;
   bool is_static = false;  ///< it never changes, as the configuration or the model says, and the first step
                            ///< hands it over
+  Pushdown pushdown = Pushdown::automatic;
   Metadata metadata;
   StorageConfig storage;
   Location where;
@@ -198,6 +200,8 @@ struct Config {
   std::optional<std::int64_t> threads;  ///< thread_pool number
   CheckpointConfig checkpoint;
   std::optional<std::int64_t> memory_budget_bytes;  ///< per server
+  bool may_push_down = true;                        ///< model ranks may hand over extracts of fields
+  std::optional<double> pushdown_budget_s;          ///< the most that this may cost a rank in a step
   std::string events;                               ///< file for the run's events; "" for none
   Location events_where;
 

@@ -77,11 +77,17 @@ class ConfigReader {
     for (const ElementReader& library : server.children("operator-library")) add_operators(library);
     for (const ElementReader& pool : server.children("thread_pool")) config_.threads = pool.integer("number");
     for (const ElementReader& memory : server.children("memory")) read_memory(memory);
+    for (const ElementReader& element : server.children("pushdown")) read_pushdown(element);
     for (const ElementReader& events : server.children("events")) {
       config_.events = events.text("file").value;
       config_.events_where = events.is_given("file") ? events.text("file").where : events.where();
     }
     for (const ElementReader& one : server.children("checkpoint")) config_.checkpoint = read_checkpoint(one);
+  }
+
+  void read_pushdown(const ElementReader& element) {
+    config_.may_push_down = element.text("use").value != "no";
+    if (const auto budget = element.duration("budget")) config_.pushdown_budget_s = budget->seconds;
   }
 
   void read_memory(const ElementReader& memory) {
@@ -147,6 +153,7 @@ class ConfigReader {
     out.is_collective = field.boolean("collective");
     out.is_optional = field.boolean("optional");
     out.is_static = field.boolean("static");
+    out.pushdown = pushdown(field.text("pushdown").value);
     read_parts(field, out);
     read_missing_value(field, out);
     return out;

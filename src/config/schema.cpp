@@ -161,6 +161,13 @@ std::vector<ElementSchema> inner_elements() {
        {attribute("budget", Kind::bytes, kRequired, "bytes for each server, for example \"2 GiB\""),
         word("when_full", "wait", {"wait"}, "the model waits; files say otherwise by when_memory_full")},
        true},
+      {"pushdown",
+       "server-configuration",
+       "what model ranks hand over in place of fields; fields say it by their attribute of that name",
+       {word("use", "yes", {"yes", "no"}, "no: model ranks hand over whole fields"),
+        {"budget", Kind::wall_time, kOptional, "0.001 s",
+         "the most time that it may cost a model rank in a step, as it is predicted from sizes"}},
+       true},
       {"checkpoint",
        "server-configuration",
        "when the model is told that a checkpoint is due, and how many are kept",
@@ -187,7 +194,11 @@ std::vector<ElementSchema> inner_elements() {
             flag("optional", "the model may do without this field"),
             flag("static",
                  "it never changes, such as a mask: handed over in the first step alone, and written "
-                 "without a time axis")})},
+                 "without a time axis"),
+            word("pushdown", "auto", {"auto", "yes", "no"},
+                 "whether model ranks hand over, in place of the field, what alone is needed of it: auto: "
+                 "some of its elements or floats, and sums where a server is on another node; yes: sums "
+                 "everywhere; no: the whole field")})},
       {"diagnostic", "data-handling", "a result made by operators and communications",
        described(
            attribute("field", Kind::name, kRequired, "name of the result"), {"scalar", "array"},

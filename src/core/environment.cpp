@@ -15,14 +15,27 @@ constexpr std::array<const char*, 4> kSeconds = {"PILEUS_PATIENCE", "PILEUS_PROG
                                                  "PILEUS_GIVE_UP"};
 
 constexpr const char* kSharedMemory = "PILEUS_SHARED_MEMORY";
+constexpr const char* kPushdown = "PILEUS_PUSHDOWN";
+
+std::string_view word_of(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr ? text : "";
+}
+
+/// Whether it is set to what no word says.
+bool is_no_word(const char* variable) {
+  const std::string_view word = word_of(variable);
+  return std::getenv(variable) != nullptr && word != "yes" && word != "no" && word != "auto";
+}
 
 }  // namespace
 
 SharesMemory shares_memory() {
-  const char* const text = std::getenv(kSharedMemory);
-  const std::string_view word = text != nullptr ? text : "";
+  const std::string_view word = word_of(kSharedMemory);
   return word == "yes" ? SharesMemory::yes : word == "no" ? SharesMemory::no : SharesMemory::automatic;
 }
+
+Pushdown pushdown_of_environment() { return pushdown(word_of(kPushdown)); }
 
 std::optional<double> seconds_from_environment(const char* variable) {
   const char* const text = std::getenv(variable);
@@ -41,10 +54,11 @@ std::vector<std::string> mistakes_of_environment() {
     mistakes.push_back(std::string(variable) + " is \"" + text +
                        "\", which is no number of seconds up to 1e9; it is ignored");
   }
-  const char* const shared = std::getenv(kSharedMemory);
-  if (shared != nullptr && std::string_view(shared) != "auto" && shares_memory() == SharesMemory::automatic)
-    mistakes.push_back(std::string(kSharedMemory) + " is \"" + shared +
-                       "\", which is none of \"yes\", \"no\" and \"auto\"; it is ignored");
+  for (const char* const variable : {kSharedMemory, kPushdown}) {
+    if (is_no_word(variable))
+      mistakes.push_back(std::string(variable) + " is \"" + std::string(word_of(variable)) +
+                         "\", which is none of \"yes\", \"no\" and \"auto\"; it is ignored");
+  }
   if (std::string mistake = log::level_mistake(); !mistake.empty()) mistakes.push_back(std::move(mistake));
   return mistakes;
 }

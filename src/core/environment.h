@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/pushdown.h"
+
 namespace pileus {
 
 /// A positive number of seconds; nullopt if the variable is not set, or is no such number.
@@ -14,6 +16,10 @@ std::optional<double> seconds_from_environment(const char* variable);
 /// set, "auto": where MPI must copy twice between them.
 enum class SharesMemory { no, automatic, yes };
 SharesMemory shares_memory();
+
+/// What model ranks hand over in place of fields: PILEUS_PUSHDOWN is "no" for whole fields, "yes" for what
+/// servers of other nodes would get, or, as where it is not set, "auto": as the configuration says.
+Pushdown pushdown_of_environment();
 
 /// Mistakes in environment variables, whose values are then ignored. All processes of a job read the
 /// variables; only one reports these.

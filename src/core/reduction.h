@@ -112,6 +112,9 @@ constexpr const ReductionDeclaration& declaration_of(Reduction reduction) {
 constexpr Keeps keeps_of(Reduction reduction) { return declaration_of(reduction).keeps; }
 constexpr const char* word_of(Reduction reduction) { return declaration_of(reduction).word; }
 
+/// Partials of sums, extremes or counts take so many bytes in a message at most, and so many for each.
+inline constexpr std::uint64_t kMostPartialsBytes = 64, kMostPartialBytes = 360;
+
 /// As rules say them.
 inline std::vector<std::string> reduction_words() {
   std::vector<std::string> words;

@@ -109,6 +109,15 @@ Json of(const Explanation& all, const RuleCost& cost) {
           {"used_by", std::move(uses)}};
 }
 
+Json of(const Explanation& all, const HandedOver& one) {
+  return {{"field", all.plan[one.field].name},
+          {"what", one.what},
+          {"only_to_other_nodes", one.is_for_far_servers},
+          {"ranks", one.ranks},
+          {"bytes_per_step", one.bytes},
+          {"whole_bytes_per_step", one.whole_bytes}};
+}
+
 Json of(const Traffic& traffic) { return {{"messages", traffic.messages}, {"bytes", traffic.bytes}}; }
 
 Json of(const ExpectedMemory& memory) {
@@ -150,6 +159,8 @@ std::string json_of(const Explanation& all) {
   Json series = Json::array(), rules = Json::array(), ranks = Json::array(), servers = Json::array();
   for (std::uint32_t f = 0; f < all.plan.files.size(); ++f) series.push_back(of_series(all, f));
   for (const RuleCost& cost : all.rules) rules.push_back(of(all, cost));
+  Json handed_over = Json::array();
+  for (const HandedOver& one : all.handed_over) handed_over.push_back(of(all, one));
   for (ClientRank rank = 0; rank < all.plan.layout.clients; ++rank)
     ranks.push_back({{"rank", rank},
                      {"server", all.plan.layout.server_of(rank)},
@@ -165,6 +176,7 @@ std::string json_of(const Explanation& all) {
                     {"is_whole_run", all.steps.is_whole_run},
                     {"files", std::move(series)},
                     {"rules", std::move(rules)},
+                    {"in_place_of_fields", std::move(handed_over)},
                     {"model_ranks", std::move(ranks)},
                     {"servers", std::move(servers)},
                     {"not_counted", all.run.not_counted}};

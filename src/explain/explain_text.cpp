@@ -122,6 +122,17 @@ std::string rules_text(const Explanation& all) {
   return text;
 }
 
+std::string handed_over_text(const Explanation& all) {
+  std::string text;
+  for (const HandedOver& one : all.handed_over) {
+    text += "  " + all.plan[one.field].name + ": " + one.what + "\n    " + bytes_text(one.bytes) +
+            " a step instead of " + bytes_text(one.whole_bytes) + ", on " +
+            count_text(static_cast<std::int64_t>(one.ranks), "model rank") +
+            (one.is_for_far_servers ? ", where the server is on another node" : "") + "\n";
+  }
+  return text.empty() ? "" : "In place of fields\n" + text;
+}
+
 std::string traffic_text(const Traffic& least, const Traffic& most) {
   std::string text = std::to_string(least.messages);
   if (most.messages != least.messages) text += " to " + std::to_string(most.messages);
@@ -218,7 +229,7 @@ std::string text_of(const Explanation& all) {
   const Layout& layout = all.plan.layout;
   return all.configuration + " with " + all.model + ": " + count_text(layout.clients, "model rank") + ", " +
          count_text(layout.servers, "server") + "\n" + steps_text(all.steps) + files_text(all) +
-         rules_text(all) + messages_text(all) + memory_text(all);
+         rules_text(all) + handed_over_text(all) + messages_text(all) + memory_text(all);
 }
 
 }  // namespace pileus::explain

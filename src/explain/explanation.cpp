@@ -13,6 +13,7 @@ Explanation explain(Plan plan, const ModelFile& model, Steps steps, const Server
   out.run = expected_run(out.plan, model.model, out.steps, out.files);
   out.memory = expected_memory(out.plan, model.model, out.steps, budget);
   out.rules = rule_costs(out.plan, out.steps);
+  out.handed_over = handed_over(out.plan);
   return out;
 }
 

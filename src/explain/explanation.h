@@ -8,6 +8,7 @@
 #include "description/model_file.h"
 #include "explain/expected_memory.h"
 #include "explain/expected_traffic.h"
+#include "explain/handed_over.h"
 #include "explain/rule_costs.h"
 
 namespace pileus::explain {
@@ -20,6 +21,7 @@ struct Explanation {
   ExpectedRun run;
   std::vector<ExpectedMemory> memory;  ///< by server
   std::vector<RuleCost> rules;
+  std::vector<HandedOver> handed_over;
 };
 
 Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerBudget& budget = {});

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "plan/extracts.h"
+
 namespace pileus::explain {
 
 Parcels::Parcels(const Plan& plan, ClientRank rank, const RankDescription& registered) : plan_(plan) {
+  const FieldExtracts extracts = extracts_within_node(plan, rank);
   for (const PlannedGroup& group : plan.groups) {
     std::vector<std::uint64_t> sizes;
     std::vector<std::uint32_t> sent;
@@ -12,7 +15,11 @@ Parcels::Parcels(const Plan& plan, ClientRank rank, const RankDescription& regis
       const PlannedField& field = plan[group.fields[place]];
       const auto found = std::ranges::find(registered.fields, field.registered, &ModelField::name);
       const bool has_it = found != registered.fields.end();
-      sizes.push_back(has_it ? static_cast<std::uint64_t>(found->region.size()) * size_bytes(field.type) : 0);
+      const auto in_place = extracts.find(group.fields[place]);
+      sizes.push_back(!has_it ? 0
+                      : in_place != extracts.end()
+                          ? extract_offsets(in_place->second, found->region.count).back()
+                          : static_cast<std::uint64_t>(found->region.size()) * size_bytes(field.type));
       if (field.is_sent_by_all || rank == 0) sent.push_back(place);
     }
     groups_.push_back({ParcelWriter(std::move(sizes)), std::move(sent)});

@@ -1,5 +1,5 @@
 #pragma once
-// The parcels of a model rank, with the layout that its client gives them.
+// The parcels of a model rank whose server is on its node, with the layout that its client gives them.
 
 #include <cstdint>
 #include <vector>

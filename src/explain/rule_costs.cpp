@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "analytics/rule_work.h"
+#include "plan/extracts.h"
 #include "plan/held_regions.h"
 #include "plan/step_kinds.h"
 
@@ -71,6 +72,16 @@ std::string where_of(const Plan& plan, const Rule& rule) {
                   : "the server of each model rank, for its part";
 }
 
+/// By value: whether the rank hands it over in place of what it is made of.
+std::vector<bool> values_handed_over(const Plan& plan, ClientRank client) {
+  std::vector<bool> is_handed_over(plan.values.size(), false);
+  for (const auto& [field, extracts] : extracts_within_node(plan, client)) {
+    for (const Extract& extract : plan[field].extracts)
+      for (const ValueId value : extract.values) is_handed_over[value.index] = true;
+  }
+  return is_handed_over;
+}
+
 }  // namespace
 
 std::vector<RuleCost> rule_costs(const Plan& plan, const Steps& steps) {
@@ -94,9 +105,10 @@ std::vector<RuleCost> rule_costs(const Plan& plan, const Steps& steps) {
   }
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
     const std::vector<Region> regions = regions_of_client(plan, client);
+    const std::vector<bool> is_handed_over = values_handed_over(plan, client);
     for (RuleCost& cost : all) {
       const Rule& rule = plan[cost.rule];
-      if (!is_on_rank(plan, rule, client)) continue;
+      if (!is_on_rank(plan, rule, client) || is_handed_over[rule.output.index]) continue;
       cost.elements += elements_of(plan, rule, regions);
       if (!std::holds_alternative<Broadcast>(rule.action)) cost.runs += cost.steps;
     }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <type_traits>
+
+#include "core/rounding.h"
 
 namespace pileus {
 namespace {
@@ -187,18 +188,6 @@ void convert(const Record& part, const ValueLayout& layout, const Region& wanted
     case ElementType::boolean: return convert_from<std::int8_t>(part, layout, wanted, out.data());
     case ElementType::character: return convert_from<char>(part, layout, wanted, out.data());
   }
-}
-
-double rounded_to(double value, int bits) {
-  if (!std::isfinite(value)) return value;
-  const int dropped = 52 - bits;
-  if (dropped <= 0) return value;
-  const std::uint64_t number = std::bit_cast<std::uint64_t>(value);
-  const std::uint64_t rest = (std::uint64_t{1} << dropped) - 1;
-  const std::uint64_t is_odd = number >> dropped & 1;
-  // What is added carries into the fraction above one half, and at one half where its last bit is odd.
-  const double rounded = std::bit_cast<double>((number + (rest >> 1) + is_odd) & ~rest);
-  return std::isfinite(rounded) ? rounded : value;
 }
 
 }  // namespace pileus

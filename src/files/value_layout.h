@@ -41,8 +41,4 @@ bool has_layout(const Record& part, const ValueLayout& layout);
 /// REQUIRES: `wanted`, in the order of the file, lies inside the part; `out` has space for exactly these.
 void convert(const Record& part, const ValueLayout& layout, const Region& wanted, std::span<std::byte> out);
 
-/// The nearest number with so many bits in its fraction, of two equally near ones that with an even last bit.
-/// NaN and infinities stay, and so does what would become infinite. REQUIRES: 1 <= bits <= 52.
-double rounded_to(double value, int bits);
-
 }  // namespace pileus

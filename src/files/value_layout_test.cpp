@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "core/rounding.h"
 #include "files/testing/small_plan.h"
 #include "time/manipulations/list.h"
 

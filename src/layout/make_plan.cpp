@@ -5,6 +5,7 @@
 
 #include "layout/metadata.h"
 #include "plan/bundles.h"
+#include "plan/extracts.h"
 #include "plan/sha256.h"
 #include "rules/definition.h"
 
@@ -100,6 +101,8 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
   add_regions(draft);
   draft.plan.dimensions = std::move(draft.shapes.dimensions);
   arrange_bundles(draft.plan);
+  draft.plan.pushdown_budget_s = config.pushdown_budget_s.value_or(draft.plan.pushdown_budget_s);
+  choose_extracts(draft.plan);
   add_attributes(draft.plan, config);
   draft.plan.checkpoints = {config.checkpoint.steps,
                             frequency_of(config.checkpoint.frequency, draft.plan.time),

@@ -37,6 +37,10 @@ std::vector<T> take_all(std::span<const std::byte>& in, std::size_t count) {
 
 enum Flags : std::uint8_t { kOneCount = 1 };
 
+// A count, the parts in columns, and of a wide sum its place, its head and its limbs.
+static_assert(kMostPartialBytes >= 8 + SumColumns::kMostParts * sizeof(double) + 8 + 27 +
+                                       ExactSum::kLimbs * sizeof(std::uint32_t));
+
 }  // namespace
 
 Partials::Partials(Reduction reduction, std::size_t size)

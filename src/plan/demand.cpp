@@ -10,6 +10,19 @@
 namespace pileus {
 namespace {
 
+void encode(Encoder& out, const ExtractDemand& extract) {
+  out.put(extract.needs);
+  out.put(extract.type);
+  out.put(extract.significant_bits);
+  for (const Extents* box : {&extract.first, &extract.count, &extract.step, &extract.extents, &extract.start})
+    out.put(*box);
+  out.put(extract.is_reduced);
+  out.put(extract.reduction);
+  out.put(extract.axes);
+  out.put(extract.missing.has_value());
+  out.put(extract.missing.value_or(0));
+}
+
 void encode(Encoder& out, const FieldDemand& field) {
   out.put(field.name);
   out.put(field.type);
@@ -18,6 +31,9 @@ void encode(Encoder& out, const FieldDemand& field) {
   out.put(field.needs);
   out.put(field.is_static);
   out.put(field.is_kept);
+  out.put(field.is_for_far_servers);
+  out.put(static_cast<std::uint64_t>(field.extracts.size()));
+  for (const ExtractDemand& extract : field.extracts) encode(out, extract);
 }
 
 /// Models have no later times.
@@ -29,6 +45,33 @@ bool decode_bool(Decoder& in) {
   return value == 1;
 }
 
+std::vector<std::uint32_t> decode_needs(Decoder& in, std::size_t need_count) {
+  std::vector<std::uint32_t> needs = in.get_vector<std::uint32_t>();
+  for (const std::uint32_t need : needs) {
+    if (need >= need_count) throw TransportError("a demand refers to a need that it does not hold");
+  }
+  return needs;
+}
+
+ExtractDemand decode_extract(Decoder& in, std::size_t need_count) {
+  ExtractDemand extract;
+  extract.needs = decode_needs(in, need_count);
+  extract.type = in.get<ElementType>();
+  extract.significant_bits = in.get<std::int32_t>();
+  for (Extents* box : {&extract.first, &extract.count, &extract.step, &extract.extents, &extract.start})
+    *box = in.get_extents();
+  extract.is_reduced = decode_bool(in);
+  extract.reduction = in.get<Reduction>();
+  extract.axes = in.get_vector<std::int32_t>();
+  const bool has_missing = decode_bool(in);
+  const auto missing = in.get<double>();
+  if (has_missing) extract.missing = missing;
+  if (!is_known(extract.type) || !is_known(extract.reduction) || extract.significant_bits < 0 ||
+      extract.significant_bits > 52)
+    throw TransportError("a demand holds an extract of no meaning");
+  return extract;
+}
+
 FieldDemand decode_field(Decoder& in, std::size_t need_count) {
   FieldDemand field;
   field.name = in.get_text();
@@ -36,12 +79,13 @@ FieldDemand decode_field(Decoder& in, std::size_t need_count) {
   if (!is_known(field.type)) throw TransportError("a demand holds an unknown type of number");
   field.is_optional = decode_bool(in);
   field.is_sent = decode_bool(in);
-  field.needs = in.get_vector<std::uint32_t>();
-  for (std::uint32_t need : field.needs) {
-    if (need >= need_count) throw TransportError("a demand refers to a need that it does not hold");
-  }
+  field.needs = decode_needs(in, need_count);
   field.is_static = decode_bool(in);
   field.is_kept = decode_bool(in);
+  field.is_for_far_servers = decode_bool(in);
+  constexpr std::size_t kSmallestExtractBytes = 84;
+  const std::size_t extracts = in.get_length(kSmallestExtractBytes);
+  for (std::size_t i = 0; i < extracts; ++i) field.extracts.push_back(decode_extract(in, need_count));
   return field;
 }
 
@@ -68,6 +112,30 @@ CheckpointReasons decode_reasons(Decoder& in) {
 }
 
 }  // namespace
+
+std::uint64_t ExtractDemand::most_bytes(const Extents& part) const {
+  const auto size = [](const Extents& counts) {
+    std::uint64_t product = 1;
+    for (const Index n : counts) product *= static_cast<std::uint64_t>(n);
+    return product;
+  };
+  if (is_reduced) return kMostPartialsBytes + size(extents) * kMostPartialBytes;
+  return size(count.empty() ? part : count) * size_bytes(type);
+}
+
+std::vector<std::uint64_t> extract_offsets(const std::vector<ExtractDemand>& extracts, const Extents& part) {
+  const auto aligned = [](std::uint64_t offset) {
+    return (offset + kExtractAlignment - 1) / kExtractAlignment * kExtractAlignment;
+  };
+  std::vector<std::uint64_t> offsets;
+  std::uint64_t next = extracts.size() * sizeof(ExtractEntry);
+  for (const ExtractDemand& extract : extracts) {
+    offsets.push_back(aligned(next));
+    next = offsets.back() + extract.most_bytes(part);
+  }
+  offsets.push_back(next);
+  return offsets;
+}
 
 std::string text(const Need& need) {
   if (need.at_checkpoints) return "every step with a checkpoint";
@@ -171,7 +239,7 @@ void Demand::encode(Encoder& out) const {
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 38, kSmallestGroupBytes = 32, kSmallestFieldBytes = 21;
+  constexpr std::size_t kNeedBytes = 38, kSmallestGroupBytes = 32, kSmallestFieldBytes = 30;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {

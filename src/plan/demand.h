@@ -9,7 +9,9 @@
 #include "core/cadence.h"
 #include "core/element_type.h"
 #include "core/encoder.h"
+#include "core/extents.h"
 #include "core/ids.h"
+#include "core/reduction.h"
 #include "core/step.h"
 
 namespace pileus {
@@ -79,6 +81,35 @@ struct Continued {
   std::vector<std::int64_t> passed;  ///< NeedTracker::passed() after that step, by need
 };
 
+/// What a rank may hand over of a field in place of all of it, and how it makes that of its part: some of the
+/// elements, cast, or Partials over some dimensions.
+struct ExtractDemand {
+  std::vector<std::uint32_t> needs;         ///< of what it is to servers; indices into Demand::needs
+  ElementType type = ElementType::float64;  ///< of elements, on the wire
+  std::int32_t significant_bits = 0;        ///< to which elements are rounded before they are cast; 0: all
+  Extents first, count, step;               ///< of elements, by dimension of the part; empty: all of them
+
+  bool is_reduced = false;
+  Reduction reduction = Reduction::sum;
+  std::vector<std::int32_t> axes;  ///< those that are reduced
+  Extents extents;                 ///< of what is made: of the elements, or of all Partials
+  Extents start;                   ///< of Partials: where this part of the field begins in them
+  std::optional<double> missing;   ///< elements equal to it are left out
+
+  /// What it takes in a parcel at most, for a part with these counts.
+  std::uint64_t most_bytes(const Extents& part) const;
+};
+
+/// In place of a field: a table with offset and size in bytes of each extract, from the first byte of the
+/// table; the offset is 0 where a step does not need it. Then the extracts.
+struct ExtractEntry {
+  std::uint64_t offset = 0, size_bytes = 0;
+};
+/// An extract begins at a multiple of so many bytes.
+inline constexpr std::uint64_t kExtractAlignment = 64;
+/// Where each extract begins, and where the last ends.
+std::vector<std::uint64_t> extract_offsets(const std::vector<ExtractDemand>& extracts, const Extents& part);
+
 struct FieldDemand {
   std::string name;
   ElementType type = ElementType::float64;  ///< on the wire
@@ -87,6 +118,10 @@ struct FieldDemand {
   std::vector<std::uint32_t> needs;  ///< indices into Demand::needs
   bool is_static = false;            ///< it travels only in the first step
   bool is_kept = false;              ///< it is static and the checkpoint has it, so it need not be put again
+  /// Handed over in place of the field; empty: all of it is.
+  std::vector<ExtractDemand> extracts = {};
+  /// Whether they are for servers of another node alone: on the same one all of the field costs less.
+  bool is_for_far_servers = false;
 };
 
 struct GroupDemand {

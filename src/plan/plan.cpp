@@ -3,6 +3,8 @@
 #include <numeric>
 #include <set>
 
+#include "plan/extracts.h"
+
 namespace pileus {
 
 Extents Plan::extents(ValueId id) const {
@@ -65,6 +67,7 @@ Demand Plan::demand(ClientRank client, std::uint64_t budget_bytes) const {
                             (*this)[field.value].needs, field.is_static, field.is_kept});
     }
   }
+  add_extracts(*this, client, demand);
   return demand;
 }
 

@@ -19,6 +19,7 @@
 #include "core/ids.h"
 #include "core/location.h"
 #include "core/manipulation.h"
+#include "core/pushdown.h"
 #include "core/reduction.h"
 #include "core/region.h"
 #include "core/when_full.h"
@@ -255,6 +256,15 @@ struct PlannedFile {
   Location where;
 };
 
+/// What model ranks may hand over of a field in place of all of it, as all that needs the field is made of
+/// such: some of its elements, or Partials (docs/decisions/058).
+struct Extract {
+  std::vector<ValueId> values;  ///< what it is to servers; several where they are read from the same sums
+  ElementType type = ElementType::float64;  ///< of elements on the wire
+  int significant_bits = 0;                 ///< to which elements are rounded before they are cast; 0: all
+  bool is_reduced = false;                  ///< Partials
+};
+
 struct PlannedField {
   std::string name;  ///< with its namespaces
   GroupId group;
@@ -265,6 +275,8 @@ struct PlannedField {
   std::string registered = {};  ///< the model's name for it
   bool is_static = false;       ///< it never changes: the first step of a run brings it, for all steps
   bool is_kept = false;         ///< it is static, and the checkpoint has it on all ranks
+  Pushdown pushdown = Pushdown::automatic;
+  std::vector<Extract> extracts = {};  ///< empty: all of it is handed over
 };
 
 /// A group of fields that travel together. Fields that nothing needs are left out.
@@ -310,6 +322,7 @@ struct Plan {
   std::vector<std::vector<Region>> regions;
   PlannedTime time;
   std::vector<Attribute> attributes;  ///< for every file: the configuration, its hash, options, version
+  double pushdown_budget_s = 0.001;   ///< the most that extracts may cost a model rank in a step
 
   const PlannedField& operator[](FieldId id) const { return fields[id.index]; }
   const PlannedGroup& operator[](GroupId id) const { return groups[id.index]; }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "plan/plan.h"
@@ -13,7 +14,7 @@ namespace pileus {
 class ParcelCosts {
  public:
   /// REQUIRES: the plan outlives it.
-  explicit ParcelCosts(const Plan& plan) : plan_(plan) {}
+  explicit ParcelCosts(const Plan& plan);
 
   using Bytes = std::shared_ptr<const std::vector<std::uint64_t>>;
 
@@ -21,8 +22,11 @@ class ParcelCosts {
   Bytes of(const std::vector<bool>& is_met);
 
  private:
+  std::uint64_t bytes_of(ClientRank rank, FieldId field) const;
+
   const Plan& plan_;
-  std::map<std::vector<bool>, Bytes> known_;  ///< of some of the kinds of steps
+  std::map<std::pair<ClientRank, FieldId>, std::uint64_t> in_place_;  ///< of fields, wherever servers are
+  std::map<std::vector<bool>, Bytes> known_;                          ///< of some of the kinds of steps
 };
 
 }  // namespace pileus

@@ -165,7 +165,7 @@ void Server::Run::take_step_frame(ClientRank client, FrameKind kind, std::shared
 void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> message) {
   Wiring& wiring = *state_.wiring;
   const auto held = std::make_shared<HeldParcel>(std::move(message), wiring.activity.parcel_bytes);
-  Parcel parcel = read_parcel(wiring.plan, client, {held, held->message.get()});
+  Parcel parcel = wiring.parcels.read(client, {held, held->message.get()});
   held->step = wiring.open_steps.hold(parcel.step.index);
   wiring.analysis.take(client, std::move(parcel));
 }

@@ -51,6 +51,7 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
       publishing(plan, description, state.settings.self, {records, library, writers, &trials}, state.letters,
                  state.files, state.format, continuation.get(), &files_state),
       held(plan, activity.record_bytes, publishing),
+      parcels(plan),
       analysis(plan, state.settings.self, workers, state.letters, state.errors, state.settings.defers, held,
                checkpoints, continuation.get()) {
   if (state.is_first()) gate.emplace(plan, run_memory(config, plan));

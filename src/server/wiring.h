@@ -22,6 +22,7 @@
 #include "server/step_gate.h"
 #include "streams/analysis.h"
 #include "streams/open_steps.h"
+#include "streams/read_parcel.h"
 
 namespace pileus {
 
@@ -56,6 +57,7 @@ struct Wiring {
   // These lead from files back to parcels.
   Publishing publishing;
   HeldRecords held;
+  ParcelReader parcels;
   Analysis analysis;
 
   // How far the clock may go.

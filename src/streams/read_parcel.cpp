@@ -5,6 +5,7 @@
 
 #include "client/frames.h"
 #include "core/error.h"
+#include "streams/read_extracts.h"
 
 namespace pileus {
 namespace {
@@ -20,9 +21,55 @@ T read_at(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
+/// The bytes of a parcel of one rank, as they are read.
+struct Reading {
+  const Plan& plan;
+  ClientRank client;
+  const FieldExtracts& extracts;
+  std::shared_ptr<const Message> message;
+  std::uint64_t first_place = 0;  ///< behind header and entries
+
+  [[noreturn]] void refuse_field(FieldId field, const std::string& why) const {
+    refuse(client, why + " of \"" + plan[field].name + "\"");
+  }
+  void add_whole(FieldId field, const FieldEntry& entry, Parcel& parcel) const {
+    Array array{plan[field].type, plan.regions[client][field.index].count, nullptr};
+    if (entry.size_bytes != array.size_bytes()) refuse_field(field, "holds a wrong size");
+    array.bytes = std::shared_ptr<const std::byte>(message, message->bytes().data() + entry.offset);
+    parcel.fields.emplace_back(field, std::move(array));
+  }
+  void add_extracts(FieldId field, const FieldEntry& entry, Parcel& parcel) const {
+    const auto known = extracts.find(field);
+    if (known == extracts.end()) refuse_field(field, "holds extracts that nobody wants");
+    const auto place = message->bytes().subspan(entry.offset, entry.size_bytes);
+    const auto wrong = read_extracts(plan, client, field, known->second, place, message, parcel);
+    if (wrong) refuse_field(field, *wrong);
+  }
+  void add(FieldId field, const FieldEntry& entry, Parcel& parcel) const {
+    if (entry.held == Held::nothing) {
+      parcel.fields.emplace_back(field, Absent{});
+      return;
+    }
+    const std::uint64_t end = message->bytes().size();
+    const bool is_inside = entry.offset >= first_place && entry.size_bytes <= end &&
+                           entry.offset <= end - entry.size_bytes && entry.offset % kFieldAlignment == 0;
+    if (!is_inside) refuse_field(field, "holds a wrong place");
+    if (entry.held == Held::whole) return add_whole(field, entry, parcel);
+    if (entry.held == Held::extracts) return add_extracts(field, entry, parcel);
+    refuse_field(field, "holds something unknown");
+  }
+};
+
 }  // namespace
 
-Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Message> message) {
+Parcel ParcelReader::read(ClientRank client, std::shared_ptr<const Message> message) {
+  auto known = extracts_.find(client);
+  if (known == extracts_.end()) known = extracts_.emplace(client, extracts_of(plan_, client)).first;
+  return read_parcel(plan_, client, known->second, std::move(message));
+}
+
+Parcel read_parcel(const Plan& plan, ClientRank client, const FieldExtracts& extracts,
+                   std::shared_ptr<const Message> message) {
   const std::span<const std::byte> bytes = message->bytes();
   if (bytes.size() < sizeof(ParcelHeader)) refuse(client, "ends early");
   const auto header = read_at<ParcelHeader>(bytes, 0);
@@ -36,6 +83,8 @@ Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Me
 
   Parcel parcel{GroupId(header.group), header.step, header.start_time_s, {}};
   parcel.fields.reserve(header.field_count);
+  const Reading reading{plan, client, extracts, std::move(message),
+                        sizeof(ParcelHeader) + header.field_count * sizeof(FieldEntry)};
   std::vector<bool> was_seen(group.fields.size(), false);
   for (std::uint32_t i = 0; i < header.field_count; ++i) {
     const auto entry = read_at<FieldEntry>(bytes, sizeof(ParcelHeader) + i * sizeof(FieldEntry));
@@ -43,19 +92,7 @@ Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Me
     const FieldId field = group.fields[entry.field];
     if (was_seen[entry.field]) refuse(client, "holds \"" + plan[field].name + "\" twice");
     was_seen[entry.field] = true;
-    if (entry.is_present == 0) {
-      parcel.fields.emplace_back(field, Absent{});
-      continue;
-    }
-    Array array{plan[field].type, plan.regions[client][field.index].count, nullptr};
-    const std::size_t first_place = sizeof(ParcelHeader) + header.field_count * sizeof(FieldEntry);
-    const bool is_inside = entry.offset >= first_place && entry.size_bytes <= bytes.size() &&
-                           entry.offset <= bytes.size() - entry.size_bytes;
-    if (!is_inside || entry.size_bytes != array.size_bytes() || entry.offset % kFieldAlignment != 0) {
-      refuse(client, "holds a wrong size of \"" + plan[field].name + "\"");
-    }
-    array.bytes = std::shared_ptr<const std::byte>(message, bytes.data() + entry.offset);
-    parcel.fields.emplace_back(field, std::move(array));
+    reading.add(field, entry, parcel);
   }
   return parcel;
 }

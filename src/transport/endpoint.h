@@ -48,6 +48,9 @@ class Endpoint {
   virtual Peer self() const = 0;
   virtual Peer size() const = 0;
 
+  /// Whether `peer` is on this rank's node.
+  virtual bool is_near(Peer) const { return true; }
+
   /// How many bytes of metered messages to `to` may be outstanding: claimed or sent, and not yet destroyed
   /// over there. Until it is set: 64 MiB.
   virtual void set_budget(Peer to, std::size_t bytes) = 0;

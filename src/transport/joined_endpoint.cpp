@@ -35,6 +35,9 @@ class JoinedEndpoint : public Endpoint {
 
   Peer self() const override { return wide_.self(); }
   Peer size() const override { return std::max(wide_.size(), peers_.outside + 1); }
+  bool is_near(Peer peer) const override {
+    return peer == peers_.outside ? narrow_.is_near(number(peer)) : wide_.is_near(peer);
+  }
   void set_budget(Peer to, std::size_t bytes) override { way(to).set_budget(number(to), bytes); }
   std::unique_ptr<Slot> claim(Peer to, Channel channel, std::size_t bytes) override {
     std::unique_ptr<Slot> slot = way(to).claim(number(to), channel, bytes);

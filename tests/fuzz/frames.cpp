@@ -98,7 +98,9 @@ Read continuing(std::string_view kind, const std::string& key) {
 
 const std::vector<Read>& kinds() {
   static const std::vector<Read> all = {
-      [](std::span<const std::byte> bytes) { read_parcel(plan(), 1, std::make_shared<BytesMessage>(bytes)); },
+      [](std::span<const std::byte> bytes) {
+        read_parcel(plan(), 1, extracts_of(plan(), 1), std::make_shared<BytesMessage>(bytes));
+      },
       decoding([](Decoder& in) { ClockTick::decode(in); }),
       decoding([](Decoder& in) { RunDescription::decode(in); }),
       decoding([](Decoder& in) { RunReport::decode(in).text(); }),
@@ -192,7 +194,7 @@ Bytes parcel() {
   ParcelHeader header;
   header.step = {2, 5, 2.5};
   header.field_count = 1;
-  const FieldEntry entry = {1, 0, 0, 0};
+  const FieldEntry entry = {1, Held::nothing, 0, 0};
   Bytes bytes(sizeof header + sizeof entry);
   std::memcpy(bytes.data(), &header, sizeof header);
   std::memcpy(bytes.data() + sizeof header, &entry, sizeof entry);

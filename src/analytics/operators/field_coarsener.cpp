@@ -28,6 +28,15 @@ class Coarsening {
     return made;
   }
 
+  /// REQUIRES: the part has points of the result.
+  Picked picked(const Region& field) const {
+    const Region made = region(field);
+    Picked picked{{}, made.count, periods_};
+    for (std::size_t d = 0; d < periods_.size(); ++d)
+      picked.first.push_back(made.start[d] * periods_[d] - field.start[d]);
+    return picked;
+  }
+
   void copy(const Part& field, const ResultPart& result) const {
     const std::size_t size = size_bytes(field.type), rank = periods_.size();
     const auto* from = static_cast<const std::byte*>(field.first);
@@ -86,6 +95,7 @@ Prepared prepare_coarsener(const Rule& rule) {
   prepared.compute = [coarsening](const std::vector<Part>& inputs, const ResultPart& result) {
     coarsening.copy(inputs[0], result);
   };
+  prepared.picks = [coarsening](const Region& field) { return coarsening.picked(field); };
   return prepared;
 }
 

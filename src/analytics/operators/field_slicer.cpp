@@ -24,6 +24,15 @@ class Slice {
     return made;
   }
 
+  /// REQUIRES: the part holds the index.
+  Picked picked(const Region& field) const {
+    Picked picked{std::vector<Index>(field.count.size(), 0), field.count,
+                  std::vector<Index>(field.count.size(), 1)};
+    picked.first[axis_] = index_ - field.start[axis_];
+    picked.count[axis_] = 1;
+    return picked;
+  }
+
   void copy(const Part& field, const ResultPart& result) const {
     std::size_t run = size_bytes(field.type), blocks = 1;
     for (std::size_t d = 0; d < axis_; ++d) run *= static_cast<std::size_t>(field.region.count[d]);
@@ -58,6 +67,7 @@ Prepared prepare_slicer(const Rule& rule) {
   prepared.compute = [slice](const std::vector<Part>& inputs, const ResultPart& result) {
     slice.copy(inputs[0], result);
   };
+  prepared.picks = [slice](const Region& field) { return slice.picked(field); };
   return prepared;
 }
 

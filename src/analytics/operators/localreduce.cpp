@@ -6,6 +6,7 @@
 
 #include "analytics/operators/list.h"
 #include "core/missing.h"
+#include "math/reduced_array.h"
 #include "math/reduced_axes.h"
 
 namespace pileus {
@@ -37,69 +38,6 @@ std::vector<ReducedAxis> axes_of(const Extents& extents, const Extents& result_s
   return merged(axes);
 }
 
-/// Calls visit(place in the part, place in the result) for every position along the axes.
-template <class Visit>
-void for_each_position(std::span<const ReducedAxis> axes, const Visit& visit, Index place = 0,
-                       Index target = 0) {
-  if (axes.empty()) return visit(place, target);
-  const ReducedAxis& axis = axes.back();
-  for (Index i = 0; i < axis.extent; ++i) {
-    for_each_position(axes.first(axes.size() - 1), visit, place + i * axis.stride,
-                      target + i * axis.result_stride);
-  }
-}
-
-template <class T>
-void add_row(Partial& partial, std::span<const T> row, std::optional<double> missing) {
-  missing ? partial.add_present(row, *missing) : partial.add(row);
-}
-
-/// Rows whose elements all go to one Partial. Short ones of one Partial are laid end to end first.
-template <class T>
-void add_rows(std::span<Partial> partials, const T* values, const ReducedAxis& row,
-              std::span<const ReducedAxis> outer, std::optional<double> missing) {
-  constexpr Index kShort = 512;
-  std::vector<ReducedAxis> kept, reduced;
-  for (const ReducedAxis& axis : outer) (axis.is_reduced() ? reduced : kept).push_back(axis);
-  const auto length = static_cast<std::size_t>(row.extent);
-  std::vector<T> gathered;
-  for_each_position(kept, [&](Index of_target, Index target) {
-    Partial& partial = partials[static_cast<std::size_t>(target)];
-    for_each_position(reduced, [&](Index place, Index) {
-      const std::span<const T> elements(values + of_target + place, length);
-      if (reduced.empty() || row.extent >= kShort) return add_row(partial, elements, missing);
-      gathered.insert(gathered.end(), elements.begin(), elements.end());
-      if (static_cast<Index>(gathered.size()) < kShort) return;
-      add_row(partial, std::span<const T>(gathered), missing);
-      gathered.clear();
-    });
-    add_row(partial, std::span<const T>(gathered), missing);
-    gathered.clear();
-  });
-}
-
-template <class T>
-void add_part(std::span<Partial> partials, const T* values, std::span<const ReducedAxis> axes,
-              std::optional<double> missing) {
-  if (axes.empty() || axes[0].is_reduced()) {
-    const ReducedAxis one{1, 1, 0};
-    const ReducedAxis& row = axes.empty() ? one : axes[0];
-    return add_rows(partials, values, row, axes.empty() ? axes : axes.subspan(1), missing);
-  }
-  const bool has_rows = axes.size() > 1 && axes[1].is_reduced();
-  const ReducedAxis rows = has_rows ? axes[1] : ReducedAxis{1, 0, 0};
-  // Side by side in the part, and in the result too unless it has more of a dimension of which this is one.
-  const Index together = axes[0].result_stride == 1 ? axes[0].extent : 1;
-  for_each_position(axes.subspan(has_rows ? 2 : 1), [&](Index place, Index target) {
-    for (Index column = 0; column < axes[0].extent; column += together) {
-      const auto first = static_cast<std::size_t>(target + column * axes[0].result_stride);
-      Partial::add_columns(partials.subspan(first, static_cast<std::size_t>(together)),
-                           values + place + column, static_cast<std::size_t>(rows.extent), rows.stride,
-                           missing);
-    }
-  });
-}
-
 /// The Partials of the whole domain, and where a part of it adds to them.
 class Target {
  public:
@@ -119,17 +57,24 @@ class Target {
   }
 
   /// A box of the part. `values`: its elements alone.
-  template <class T>
-  void add(const Region& box, const T* values, std::optional<double> missing) {
-    Index first = first_;
-    for (std::size_t d = 0; d < strides_.size(); ++d) first += box.start[d] * strides_[d];
-    add_part(std::span(partials_).subspan(static_cast<std::size_t>(first)), values,
-             axes_of(box.count, strides_), missing);
+  void add(const Region& box, const double* values, std::optional<double> missing) {
+    add_array(from(box), values, axes_of(box.count, strides_), missing);
+  }
+  void add_whole(const Array& part, std::optional<double> missing) {
+    add_array(from({Extents(strides_.size()), {}}), part.type, part.bytes.get(),
+              axes_of(part.extents, strides_), missing);
   }
 
   PartialArray result() const { return {extents_, std::make_shared<Partials>(reduction_, partials_)}; }
 
  private:
+  /// The Partials from that of the box's first element on.
+  std::span<Partial> from(const Region& box) {
+    Index first = first_;
+    for (std::size_t d = 0; d < strides_.size(); ++d) first += box.start[d] * strides_[d];
+    return std::span(partials_).subspan(static_cast<std::size_t>(first));
+  }
+
   Reduction reduction_;
   Extents extents_;
   std::vector<Partial> partials_;
@@ -190,9 +135,7 @@ PartialArray local_reduce(const Array& array, Reduction reduction, const std::ve
   Target target(reduction, array.extents.size(), reduced_axes, shape);
   if (missing) missing = as_stored(*missing, array.type);
   if (array.size() == 0) return target.result();
-  with_values(array, [&](const auto* values) {
-    target.add({Extents(array.extents.size()), array.extents}, values, missing);
-  });
+  target.add_whole(array, missing);
   return target.result();
 }
 

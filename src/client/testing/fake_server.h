@@ -41,6 +41,7 @@ class FakeServer : public Endpoint {
   int rests = 0, rests_until_sent = 0;
   int receives = 0;  ///< calls that ask for a message
   int open_slots = 0;
+  bool is_far = false;    ///< on another node
   std::byte stale{0xEE};  ///< what memory holds before it is written
 
   void reply_demand(const Demand& demand, const std::vector<StepLimit>& limits = {}) {
@@ -75,6 +76,7 @@ class FakeServer : public Endpoint {
 
   Peer self() const override { return 0; }
   Peer size() const override { return 2; }
+  bool is_near(Peer) const override { return !is_far; }
   void set_budget(Peer, std::size_t bytes) override { budget_bytes = bytes; }
   std::unique_ptr<Slot> claim(Peer, Channel channel, std::size_t bytes) override {
     if (channel != kControl && claims_to_refuse > 0) {

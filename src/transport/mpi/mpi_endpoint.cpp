@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -106,6 +107,7 @@ class MpiEndpoint : public Endpoint {
   MpiEndpoint(MPI_Comm communicator, Peer self, Peer size, const MpiEndpointSettings& settings)
       : communicator_(communicator),
         self_(self),
+        near_(settings.near),
         pool_(settings.kept_bytes),
         budgets_(size),
         unacknowledged_(size),
@@ -127,6 +129,7 @@ class MpiEndpoint : public Endpoint {
 
   Peer self() const override { return self_; }
   Peer size() const override { return static_cast<Peer>(budgets_.size()); }
+  bool is_near(Peer peer) const override { return !near_ || std::ranges::binary_search(*near_, peer); }
   void set_budget(Peer to, std::size_t bytes) override { budgets_.at(to).set(bytes); }
 
   std::unique_ptr<Slot> claim(Peer to, Channel channel, std::size_t bytes) override {
@@ -299,6 +302,7 @@ class MpiEndpoint : public Endpoint {
 
   MPI_Comm communicator_;
   Peer self_;
+  std::optional<std::vector<Peer>> near_;
   BufferPool pool_;
   std::shared_ptr<Returns> returns_ = std::make_shared<Returns>();
   std::list<Returned> returned_;               // what came back and is not seen to

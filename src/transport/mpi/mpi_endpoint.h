@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "transport/budget.h"
 #include "transport/endpoint.h"
@@ -19,6 +21,8 @@ struct MpiEndpointSettings {
   std::size_t kept_bytes = std::size_t{1} << 30;
   /// How many metered messages to one peer may be on their way, at least 1: the same on all ranks.
   std::size_t most_unreceived = kMostUnreceived;
+  /// The ranks of this one's node, rising; nullopt: all are.
+  std::optional<std::vector<Peer>> near = {};
 };
 
 /// An endpoint on a duplicate of the communicator; a peer is a rank of it. Collective over the communicator.

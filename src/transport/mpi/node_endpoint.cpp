@@ -85,8 +85,9 @@ std::shared_ptr<SharedMemory> memory_for_a_bell() {
 }  // namespace
 
 std::unique_ptr<Endpoint> make_node_endpoint(int fortran_communicator, MpiEndpointSettings settings) {
-  std::unique_ptr<Endpoint> mpi = make_mpi_endpoint(fortran_communicator, settings);
   const Node node(MPI_Comm_f2c(fortran_communicator));
+  settings.near = node.ranks();
+  std::unique_ptr<Endpoint> mpi = make_mpi_endpoint(fortran_communicator, settings);
   if (node.ranks().size() == 1 || !is_to_share(node)) return mpi;
   std::shared_ptr<SharedMemory> memory = memory_for_a_bell();
   if (node.least_of_all(memory != nullptr ? 1 : 0) == 0) return mpi;

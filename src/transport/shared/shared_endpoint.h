@@ -32,6 +32,7 @@ class SharedEndpoint : public Endpoint {
 
   Peer self() const override { return below_->self(); }
   Peer size() const override { return below_->size(); }
+  bool is_near(Peer peer) const override { return below_->is_near(peer); }
   void set_budget(Peer to, std::size_t bytes) override;
   std::unique_ptr<Slot> claim(Peer to, Channel channel, std::size_t bytes) override;
   void commit(std::unique_ptr<Slot> slot) override;
