@@ -53,12 +53,6 @@ Hdf5Id opened(const std::string& path, std::uint64_t metadata_bytes) {
   return file;
 }
 
-/// A variable that has the name of a dimension and is not its coordinate variable has another name in HDF5.
-std::string name_in_hdf5(const Hdf5File& file, const std::string& variable) {
-  const std::string special = "_nc4_non_coord_" + variable;
-  return H5Lexists(file.id(), special.c_str(), H5P_DEFAULT) > 0 ? special : variable;
-}
-
 /// Whether it is that file: names of others in this process may be the same.
 bool is_of(int descriptor, const std::string& path) {
   struct stat open = {}, named = {};
@@ -99,7 +93,7 @@ int copy(int from, int to) {
 
 /// Checked at once: the next call of HDF5 forgets why this one failed.
 Hdf5Id opened_dataset(const Hdf5File& file, const std::string& variable) {
-  Hdf5Id dataset(H5Dopen2(file.id(), name_in_hdf5(file, variable).c_str(), H5P_DEFAULT), H5Dclose);
+  Hdf5Id dataset(H5Dopen2(file.id(), name_in_hdf5(file.id(), variable).c_str(), H5P_DEFAULT), H5Dclose);
   check_hdf5(dataset.get(), file.path(), "open " + variable);
   return dataset;
 }
@@ -123,6 +117,11 @@ std::vector<hsize_t> extents_of(hid_t space) {
 }
 
 }  // namespace
+
+std::string name_in_hdf5(hid_t file, const std::string& variable) {
+  const std::string special = "_nc4_non_coord_" + variable;
+  return H5Lexists(file, special.c_str(), H5P_DEFAULT) > 0 ? special : variable;
+}
 
 void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 

@@ -23,6 +23,9 @@ void silence_hdf5();
 /// Errors: OutputError "PATH: could not `what`: reason" where a result of HDF5 is negative.
 void check_hdf5(std::int64_t result, const std::string& path, const std::string& what);
 
+/// A variable that has the name of a dimension and is not its coordinate variable has another name in HDF5.
+std::string name_in_hdf5(hid_t file, const std::string& variable);
+
 /// What HDF5 writes to the file `path`, which it has open, goes to memory instead. A file that it cannot
 /// write cannot be closed either: it stays open for ever, and netCDF crashes over it. Where the system has no
 /// such memory the file is written as ever.
