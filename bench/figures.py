@@ -11,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / "release"))
+CANNOT = 77  # the exit status of a benchmark that cannot run here, and has said why
 
 
 def read_settings(description, **more):

@@ -10,6 +10,7 @@ import pytest
 from oracle.launch import SERVER
 
 ROOT = Path(__file__).resolve().parent.parent
+CANNOT = 77  # of bench/figures.py
 BUILD = Path(SERVER).resolve().parent.parent
 
 
@@ -27,6 +28,8 @@ def test_benchmark_writes_figures_of_the_promised_shape(benchmark, tmp_path):
     done = subprocess.run([benchmark, "--quick", "--json", written], capture_output=True, text=True,
                           timeout=240, env={**os.environ, "PILEUS_BUILD": str(BUILD)})
 
+    if done.returncode == CANNOT:
+        pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stdout + done.stderr
     document = json.loads(written.read_text())
     keys = {figure["key"]: figure["value"] for figure in document["figures"] if "key" in figure}
