@@ -61,7 +61,7 @@ bool is_cheap(const Rule& rule) {
 
 bool picks(const Rule& rule) {
   const auto* action = std::get_if<Apply>(&rule.action);
-  return action != nullptr && action->prepared->picks && rule.inputs.size() == 1;
+  return action != nullptr && action->prepared && action->prepared->picks && rule.inputs.size() == 1;
 }
 
 /// Sums and means of the same are read from the same Partials.
