@@ -20,6 +20,8 @@
 
 namespace pileus {
 
+class LentArray;
+
 /// One group of fields at one step from one model rank. Its arrays keep the message that brought them.
 struct Parcel {
   GroupId group;
@@ -27,6 +29,8 @@ struct Parcel {
   double start_time_s = 0;
   std::vector<std::pair<FieldId, Sample>> fields;  ///< those that are wanted; absent: not put
   SharedFacts facts = {};                          ///< of the step, once the clock has come to it
+  /// By place in `fields`: what is to be claimed before its array is read (streams/lent_array.h).
+  std::vector<std::pair<std::size_t, std::shared_ptr<LentArray>>> lent = {};
 };
 
 /// Values of one step that one server has sent to all, by the result of their broadcasts.

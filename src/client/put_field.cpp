@@ -2,6 +2,7 @@
 // each claims its field first and then copies, without a lock.
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "client/client.h"
@@ -14,6 +15,13 @@ namespace {
 void require_not_null(const ModelField& field, const void* first) {
   if (first == nullptr && field.region.size() > 0)
     throw UsageError("pileus_put: the array of field \"" + field.name + "\" is NULL");
+}
+
+/// Servers take what they read as it lies: without anything between the elements. Truth values are made 0 and
+/// 1, and static fields are copied in any case.
+bool can_be_lent(const ModelField& field, const StridedArray& array) {
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(array.first) % size_bytes(array.type) == 0;
+  return is_aligned && is_dense(array) && array.type != ElementType::boolean && !field.is_static;
 }
 
 }  // namespace
@@ -70,7 +78,7 @@ bool Client::claim_part(int field, Index part) {
   return parts_.add(field, registration_[field], part);
 }
 
-void Client::put(int field, const StridedArray& array) {
+void Client::put(int field, const StridedArray& array, Lasting lasting) {
   const Puts::Turn turn(puts_);
   require_order(Call::put, state_);
   const ModelField& registered = require_field(Call::put, field);
@@ -85,15 +93,15 @@ void Client::put(int field, const StridedArray& array) {
                      kind_text(registered.type, registered.region.count) + ", the array is " +
                      kind_text(array.type, array.counts));
   require_not_put(field);
-  send_whole(field, array);
+  send_whole(field, array, lasting);
 }
 
-void Client::put(int field, const void* first, const Index* byte_strides) {
+void Client::put(int field, const void* first, const Index* byte_strides, Lasting lasting) {
   const Puts::Turn turn(puts_);
   const ModelField& registered = require_not_put(field);
   StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
   if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
-  if (registered.type != ElementType::character) return send_whole(field, array);
+  if (registered.type != ElementType::character) return send_whole(field, array, lasting);
   require_not_null(registered, first);
   send_array_of_texts(field, array);
 }
@@ -139,14 +147,27 @@ void Client::put_map(int field, std::span<const std::string_view> keys_and_value
   send_texts(field, keys_and_values);
 }
 
-void Client::send_whole(int field, const StridedArray& array) {
+void Client::send_whole(int field, const StridedArray& array, Lasting lasting) {
   require_not_null(registration_[field], array.first);
   claim_whole(field);
   const Puts::Watch watch(puts_);
+  const bool may_lend = lasting == Lasting::until_next_step && can_be_lent(registration_[field], array);
   write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType type) {
+    if (may_lend && type == array.type && lend(parcel, place, array)) return;
     copy_strided(array, type, parcel.place(place));
   });
   puts_.note(field);
+}
+
+/// It looks for the array first, as that may be what makes messages stay.
+bool Client::lend(ParcelWriter& parcel, std::uint32_t place, const StridedArray& array) {
+  if (!parcel.may_lend(place)) return false;
+  const auto bytes = static_cast<std::size_t>(Region{{}, {array.counts.begin(), array.counts.end()}}.size()) *
+                     size_bytes(array.type);
+  const std::optional<Lending::Place> found = lending_.find(array.first, bytes);
+  if (!found || !parcel.stays()) return false;
+  parcel.lend(place, array.first, found->memory, found->offset);
+  return true;
 }
 
 void Client::send_part(int field, Index part, const StridedArray& array) {

@@ -1,10 +1,12 @@
 #include "streams/read_parcel.h"
 
 #include <cstring>
+#include <new>
 #include <vector>
 
 #include "client/frames.h"
 #include "core/error.h"
+#include "streams/lent_array.h"
 
 namespace pileus {
 namespace {
@@ -20,9 +22,37 @@ T read_at(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
+/// The array of the entry without its bytes. Errors: TransportError if these do not lie in the message.
+Array array_in(const Message& message, const Plan& plan, ClientRank client, FieldId field,
+               const FieldEntry& entry) {
+  Array array{plan[field].type, plan.regions[client][field.index].count, nullptr};
+  const std::size_t size = message.bytes().size();
+  const std::uint64_t fields = read_at<ParcelHeader>(message.bytes(), 0).field_count;
+  const bool is_inside = entry.offset >= sizeof(ParcelHeader) + fields * sizeof(FieldEntry) &&
+                         entry.size_bytes <= size && entry.offset <= size - entry.size_bytes;
+  if (!is_inside || entry.size_bytes != array.size_bytes() || entry.offset % kFieldAlignment != 0)
+    refuse(client, "holds a wrong size of \"" + plan[field].name + "\"");
+  return array;
+}
+
+/// REQUIRES: the entry lies in the message, whose memory is this process's to write, as its sender says.
+/// Errors: TransportError if nothing can be lent so.
+std::shared_ptr<LentArray> lent_array(const FieldEntry& entry, const std::shared_ptr<const Message>& message,
+                                      const Lender* lender) {
+  const std::span<const std::byte> bytes = message->bytes();
+  const std::uint64_t fields = read_at<ParcelHeader>(bytes, 0).field_count;
+  const std::uint64_t at = first_loan(fields) + kLoanBytes * (entry.is_present - FieldEntry::kFirstLoan);
+  if (lender == nullptr || at + kLoanBytes > bytes.size()) throw TransportError("there is no loan of it");
+  auto* const first = const_cast<std::byte*>(bytes.data());
+  Loan& loan = *std::launder(reinterpret_cast<Loan*>(first + at));
+  const std::span place(first + entry.offset, static_cast<std::size_t>(entry.size_bytes));
+  return std::make_shared<LentArray>(message, loan, lender->bytes_of(loan, place.size()), place);
+}
+
 }  // namespace
 
-Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Message> message) {
+Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Message> message,
+                   const Lender* lender) {
   const std::span<const std::byte> bytes = message->bytes();
   if (bytes.size() < sizeof(ParcelHeader)) refuse(client, "ends early");
   const auto header = read_at<ParcelHeader>(bytes, 0);
@@ -43,16 +73,15 @@ Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Me
     const FieldId field = group.fields[entry.field];
     if (was_seen[entry.field]) refuse(client, "holds \"" + plan[field].name + "\" twice");
     was_seen[entry.field] = true;
-    if (entry.is_present == 0) {
+    if (entry.is_present == FieldEntry::kAbsent) {
       parcel.fields.emplace_back(field, Absent{});
       continue;
     }
-    Array array{plan[field].type, plan.regions[client][field.index].count, nullptr};
-    const std::size_t first_place = sizeof(ParcelHeader) + header.field_count * sizeof(FieldEntry);
-    const bool is_inside = entry.offset >= first_place && entry.size_bytes <= bytes.size() &&
-                           entry.offset <= bytes.size() - entry.size_bytes;
-    if (!is_inside || entry.size_bytes != array.size_bytes() || entry.offset % kFieldAlignment != 0) {
-      refuse(client, "holds a wrong size of \"" + plan[field].name + "\"");
+    Array array = array_in(*message, plan, client, field, entry);
+    try {
+      if (entry.is_lent()) parcel.lent.emplace_back(parcel.fields.size(), lent_array(entry, message, lender));
+    } catch (const TransportError& error) {
+      refuse(client, "lends \"" + plan[field].name + "\" where it cannot: " + error.what());
     }
     array.bytes = std::shared_ptr<const std::byte>(message, bytes.data() + entry.offset);
     parcel.fields.emplace_back(field, std::move(array));

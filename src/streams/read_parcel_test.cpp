@@ -127,6 +127,20 @@ TEST(ReadParcel, every_truncation_is_refused) {
   }
 }
 
+TEST(ReadParcel, what_is_lent_is_refused_where_nothing_can_be_read) {
+  Sent sent = right_parcel();
+  sent.entries[0].is_present = FieldEntry::kFirstLoan;
+  EXPECT_EQ(sent.refusal(),
+            "model rank 1 sent a parcel that lends \"u\" where it cannot: there is no loan of it");
+
+  Lender lender;
+  EXPECT_THROW(read_parcel(small_plan(), 1, sent.message(), &lender), TransportError) << "it was not asked";
+  lender.is_readable(own_copy_probe());
+  EXPECT_EQ(read_parcel(small_plan(), 1, sent.message(), &lender).lent.size(), 1U);
+  sent.entries[0].is_present = FieldEntry::kFirstLoan + 100;
+  EXPECT_THROW(read_parcel(small_plan(), 1, sent.message(), &lender), TransportError) << "beyond the end";
+}
+
 TEST(ReadParcel, an_unknown_group_and_an_unknown_field_are_refused) {
   Sent group, field;
   group.header.group = 2;
