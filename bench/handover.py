@@ -8,6 +8,7 @@ server that has had nothing to do, by a step that follows at once and waits for 
 """
 
 import statistics
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -110,7 +111,14 @@ def measure_fixed_costs(figures, rounds, steps):
 
 
 def measure_waking(figures, steps):
-    """How long a step waits for the parcel before, by how long the server had nothing to do before that."""
+    """How soon a server that had nothing to do has a message, and is done with a parcel.
+
+    The latter by how long the next step waits for the memory, with its own waking and the analysis.
+    """
+    said = subprocess.run([MODELS / "wake_times", str(steps + WARM_UP), "300"], check=True,
+                          capture_output=True, text=True).stdout
+    figures.add("a message in shared memory to a peer that sleeps deep", "us",
+                [1e6 * float(line) for line in said.split()][WARM_UP:], key="awake_us_shared")
     for name, key, pause_us in (("for 1 ms", "awake", 1000), ("for 300 ms", "asleep", 300_000)):
         # Memory for one parcel: the second of two steps waits until the server is done with the first one's.
         waited = steps_of_small_fields(1, 2 * (steps + WARM_UP), pause_us, 2, budget="1")
