@@ -78,7 +78,7 @@ void Client::begin(const Step& of_model, bool is_final, bool from_threads) {
 
 /// What the model has lent with the last step is its own again.
 void Client::settle_loans() {
-  loans_.settle(link_);
+  loans_.settle(link_, [this] { return lending_.has_server_gone(); });
   lending_.go_on();
 }
 

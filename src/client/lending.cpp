@@ -42,6 +42,8 @@ void Lending::go_on() {
 void Lending::take_answers() {
   for (const LoanAnswer& answer : link_.take_loan_answers()) {
     const Answer given = answer.is_readable ? Answer::yes : Answer::no;
+    server_ = answer.server;
+    is_server_seen_ = may_copy_from(server_);
     if (answer.memory == 0) elsewhere_ = given;
     for (Memory& memory : memories_)
       if (memory.token == answer.memory && memory.answer == Answer::asked) memory.answer = given;

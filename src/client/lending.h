@@ -11,6 +11,7 @@
 
 #include "client/server_link.h"
 #include "transport/shared/model_memory.h"
+#include "transport/shared/single_copy.h"
 
 namespace pileus {
 
@@ -29,6 +30,9 @@ class Lending {
   };
   /// nullopt: the server cannot read it, or is not known to. Any thread.
   std::optional<Place> find(const std::byte* first, std::size_t bytes);
+
+  /// Whether the process of the server has ended, as far as that can be seen from here.
+  bool has_server_gone() const { return is_server_seen_ && !may_copy_from(server_); }
 
   /// Asks what is to be asked, takes answers, and lets go of memory that the model has given back.
   /// REQUIRES: the run is committed, and nothing is lent.
@@ -49,6 +53,8 @@ class Lending {
   std::mutex mutex_;  ///< guards what follows: threads that put look for their arrays while others allocate
   std::vector<Memory> memories_;
   Answer elsewhere_ = Answer::not_asked;
+  CopyProbe server_ = {};
+  bool is_server_seen_ = false;
 };
 
 }  // namespace pileus

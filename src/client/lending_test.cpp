@@ -1,6 +1,9 @@
 // What a model rank lends and takes back, against a server that is a script.
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <vector>
@@ -36,8 +39,8 @@ class NearServer : public FakeServer {
   }
   bool may_share_memory_with(Peer) const override { return true; }
   void share_memory_with(Peer) override { ++asked_to_share; }
-  void answer(std::uint64_t memory, bool is_readable) {
-    replies.push_back(LoanAnswer{memory, is_readable}.encode());
+  void answer(std::uint64_t memory, bool is_readable, const CopyProbe& probe = {}) {
+    replies.push_back(LoanAnswer{memory, is_readable, probe}.encode());
   }
 
   FieldEntry entry(std::size_t i) const {
@@ -88,9 +91,9 @@ class LendingTest : public testing::Test {
     client.end();
   }
   /// Two steps until the server has been asked and has answered.
-  void lend() {
+  void lend(const CopyProbe& probe = {}) {
     step(1);
-    server.answer(0, true);
+    server.answer(0, true, probe);
     begin(2);
     client.end();
     step(3);
@@ -176,6 +179,27 @@ TEST_F(LendingTest, waits_no_longer_than_for_a_server_that_is_gone) {
   server.reply_farewell(4, "it failed");
 
   EXPECT_THROW(begin(4), OutputError);
+}
+
+TEST_F(LendingTest, waits_no_longer_than_for_a_process_that_has_ended) {
+  const pid_t process = fork();
+  if (process == 0) _exit(pause());
+  CopyProbe probe = own_copy_probe();
+  probe.process = process;
+  const bool is_seen = may_copy_from(probe);
+  lend(probe);
+  EXPECT_EQ(server.loan(2).claim(), Loan::read);
+  int rests = 0;
+  server.on_rest = [&] {
+    if (++rests == 3) kill(process, SIGKILL);
+    if (!is_seen && rests > 3) server.loan(2).give_back();
+  };
+
+  begin(4);
+
+  EXPECT_GE(rests, 3);
+  if (is_seen) EXPECT_FALSE(server.loan(2).is_settled()) << "nobody has given it back";
+  waitpid(process, nullptr, 0);
 }
 
 TEST_F(LendingTest, copies_what_servers_cannot_take_as_it_lies) {

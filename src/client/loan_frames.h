@@ -11,6 +11,19 @@
 
 namespace pileus {
 
+inline void encode(const CopyProbe& probe, Encoder& out) {
+  out.put(probe.process);
+  out.put(probe.place);
+  out.put(probe.word);
+}
+inline CopyProbe decode_probe(Decoder& in) {
+  CopyProbe probe;
+  probe.process = in.get<std::int64_t>();
+  probe.place = in.get<std::uint64_t>();
+  probe.word = in.get<std::uint64_t>();
+  return probe;
+}
+
 /// Asks whether the server can read arrays in that memory, or, without one, wherever they lie in the process.
 struct LoanQuestion {
   CopyProbe probe;
@@ -20,9 +33,7 @@ struct LoanQuestion {
     Bytes frame;
     Encoder out(frame);
     out.put(FrameKind::loan_question);
-    out.put(probe.process);
-    out.put(probe.place);
-    out.put(probe.word);
+    pileus::encode(probe, out);
     out.put(memory.process);
     out.put(memory.descriptor);
     out.put(memory.size_bytes);
@@ -32,9 +43,7 @@ struct LoanQuestion {
   /// What follows the kind.
   static LoanQuestion decode(Decoder& in) {
     LoanQuestion question;
-    question.probe.process = in.get<std::int64_t>();
-    question.probe.place = in.get<std::uint64_t>();
-    question.probe.word = in.get<std::uint64_t>();
+    question.probe = decode_probe(in);
     question.memory.process = in.get<std::int64_t>();
     question.memory.descriptor = in.get<std::int32_t>();
     question.memory.size_bytes = in.get<std::uint64_t>();
@@ -46,6 +55,7 @@ struct LoanQuestion {
 struct LoanAnswer {
   std::uint64_t memory = 0;  ///< the token of the question
   bool is_readable = false;
+  CopyProbe server = {};  ///< by which the rank sees whether its server is still there
 
   Bytes encode() const {
     Bytes frame;
@@ -53,12 +63,14 @@ struct LoanAnswer {
     out.put(FrameKind::loan_answer);
     out.put(memory);
     out.put(is_readable);
+    pileus::encode(server, out);
     return frame;
   }
   static LoanAnswer decode(Decoder& in) {
     LoanAnswer answer;
     answer.memory = in.get<std::uint64_t>();
     answer.is_readable = in.get<bool>();
+    answer.server = decode_probe(in);
     return answer;
   }
 };

@@ -17,12 +17,12 @@ void Loans::add(const std::vector<LentField>& lent, std::shared_ptr<void> kept) 
   for (const LentField& field : lent) lent_bytes_ += field.size_bytes;
 }
 
-void Loans::settle(ServerLink& link) {
+void Loans::settle(ServerLink& link, const std::function<bool()>& has_server_gone) {
   if (lent_.empty()) return;
   take_back();
   if (!are_settled()) {
     const auto began = std::chrono::steady_clock::now();
-    link.wait_for_loans([this] { return are_settled(); });
+    link.wait_for_loans([&] { return are_settled() || has_server_gone(); });
     waited_ += std::chrono::steady_clock::now() - began;
   }
   forget();

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,9 +21,9 @@ class Loans {
   /// `kept`: keeps the parcel that the loans lie in.
   void add(const std::vector<LentField>& lent, std::shared_ptr<void> kept) noexcept;
 
-  /// Takes back what the server has not claimed, into the parcels, and waits for what it reads.
-  /// Errors: OutputError if this rank gives its server up meanwhile.
-  void settle(ServerLink& link);
+  /// Takes back what the server has not claimed, into the parcels, and waits for what it reads, unless
+  /// `has_server_gone` says that nobody reads. Errors: OutputError if this rank gives its server up.
+  void settle(ServerLink& link, const std::function<bool()>& has_server_gone);
   /// The first part of it. Does not wait.
   void take_back() noexcept;
   bool are_settled() const;

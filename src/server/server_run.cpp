@@ -174,7 +174,7 @@ void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> 
 
 void Server::Run::take_loan_question(ClientRank client, const LoanQuestion& question) {
   Lender& lender = lenders_[client];
-  LoanAnswer answer{question.memory.token};
+  LoanAnswer answer{question.memory.token, false, own_copy_probe()};
   answer.is_readable =
       question.memory.token != 0 ? lender.open(question.memory) : lender.is_readable(question.probe);
   state_.letters.send_to_client(client, answer.encode());
