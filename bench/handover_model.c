@@ -1,9 +1,11 @@
 /* A model of one rank that hands over one field, and copies it beside that with memcpy: handover.py runs
    it with a server. Prints a line for each step: seconds in put and end, in a memcpy of the same bytes,
-   in a row-wise memcpy from the same place, and in the model's other MPI calls, which Open MPI uses to
-   go on with what is under way.
+   in a row-wise memcpy from the same place, in the model's other MPI calls, which Open MPI uses to
+   go on with what is under way, and in pileus_begin.
 
-     handover_model CONFIGURATION BYTES HALO STEPS */
+     handover_model CONFIGURATION BYTES HALO STEPS WHERE
+   WHERE: copied, own or given: the array is copied by pileus_put, or put as stable, in memory of malloc or of
+   pileus_allocate. */
 #include <mpi.h>
 #include <pileus/pileus.h>
 #include <pileus/pileus_mpi.h>
@@ -21,9 +23,13 @@ static void check(pileus_status status) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static double* doubles(size_t count) {
-  double* const values = malloc(count * sizeof *values);
-  if (!values) MPI_Abort(MPI_COMM_WORLD, 1);
+static double* doubles(size_t count, int is_given) {
+  void* memory = NULL;
+  if (is_given)
+    check(pileus_allocate(run, count * sizeof(double), &memory));
+  else if (!(memory = malloc(count * sizeof(double))))
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  double* const values = memory;
   for (size_t i = 0; i < count; ++i) values[i] = 290 + (double)(i % 1000) / 97;
   return values;
 }
@@ -42,9 +48,10 @@ static double compute(double seconds, MPI_Comm model) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
+  if (argc != 6) return 2;
   const size_t bytes = (size_t)atoll(argv[2]), halo = (size_t)atoi(argv[3]);
-  const int steps = atoi(argv[4]);
+  const int steps = atoi(argv[4]), is_given = strcmp(argv[5], "given") == 0;
+  const int is_stable = strcmp(argv[5], "copied") != 0;
   MPI_Comm model = MPI_COMM_NULL;
   MPI_Init(&argc, &argv);
   check(pileus_start_mpi(MPI_COMM_WORLD, argv[1], &run, &model));
@@ -60,15 +67,14 @@ int main(int argc, char** argv) {
   int field;
   for (int d = 0; d < 3; ++d) check(pileus_dimension(run, dimensions[d], count[d], NULL, NULL));
   check(pileus_field(run, "field", PILEUS_DOUBLE, 3, dimensions, start, count, &field));
-  check(pileus_commit(run));
 
-  double *const values = doubles(wide), *const first = values + halo * wide_row + halo * 64;
-  double *const dense = doubles(row * nx), *copies[COPIES];
-  for (int i = 0; i < COPIES; ++i) copies[i] = doubles(row * nx);
+  double *const values = doubles(wide, is_given), *const first = values + halo * wide_row + halo * 64;
+  double *const dense = doubles(row * nx, 0), *copies[COPIES];
+  for (int i = 0; i < COPIES; ++i) copies[i] = doubles(row * nx, 0);
+  check(pileus_commit(run));
   const double pause = 0.5e-3 + (double)bytes * 1.5e-9; /* long enough for the server to take the field */
   for (int step = 1; step <= steps; ++step) {
     double* const copy = copies[step % COPIES];
-    values[step % wide] += 1;
     const double begin = MPI_Wtime();
     memcpy(copy, dense, bytes);
     const double copied = MPI_Wtime();
@@ -76,11 +82,13 @@ int main(int argc, char** argv) {
     const double copied_rows = MPI_Wtime();
     check(pileus_begin(run, step, step, 1, step == steps ? PILEUS_FINAL : 0));
     const double begun = MPI_Wtime();
-    check(pileus_put(run, field, first, halo ? strides : NULL));
+    values[(size_t)step % wide] += 1;
+    check((is_stable ? pileus_put_stable : pileus_put)(run, field, first, halo ? strides : NULL));
     check(pileus_end(run));
     const double ended = MPI_Wtime();
     const double in_mpi = compute(pause, model);
-    printf("%.9f %.9f %.9f %.9f\n", ended - begun, copied - begin, copied_rows - copied, in_mpi);
+    printf("%.9f %.9f %.9f %.9f %.9f\n", ended - begun, copied - begin, copied_rows - copied, in_mpi,
+           begun - copied_rows);
   }
   check(pileus_finish(run));
   pileus_free(run);

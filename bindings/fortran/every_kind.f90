@@ -21,9 +21,9 @@ program every_kind
   integer :: fields(11)
   real(real64) :: dt
   real(real64), allocatable :: halo(:, :, :), whole(:, :, :, :, :)
-  real(real32), allocatable :: single(:, :, :, :)
+  real(real32), allocatable, target :: single(:, :, :, :)
   integer(int32), allocatable :: counts(:)
-  integer(int64), allocatable :: large(:, :)
+  integer(int64), pointer :: large(:, :)
   logical, allocatable :: mask(:, :)
   logical(c_bool), allocatable :: short_mask(:)
   type(cell), allocatable :: cells(:, :)
@@ -48,11 +48,11 @@ program every_kind
 
   do step = 1, steps
     dt = 1 + 0.5_real64 * step
-    call compute()
     call pileus_begin(run, step, sum([(1 + 0.5_real64 * i, i = 1, step)]), dt, is_final=step == steps)
+    call compute() ! of arrays that are stable until here
     call pileus_put(run, fields(1), dt)
     call pileus_put(run, fields(2), halo(1:nx, first:last, nz:1:-1))
-    call pileus_put(run, fields(3), single)
+    call pileus_put_stable(run, fields(3), single)
     if (step == 2) then
       do m = nb, 1, -1
         call pileus_put_part(run, fields(4), m, whole(:, 1:2 * n:2, :, :, m))
@@ -61,7 +61,7 @@ program every_kind
       call pileus_put(run, fields(4), whole(:, 1:2 * n:2, :, :, :))
     end if
     call pileus_put(run, fields(5), counts)
-    call pileus_put(run, fields(6), large)
+    call pileus_put_stable(run, fields(6), large)
     call pileus_put(run, fields(7), mask)
     call pileus_put(run, fields(8), short_mask)
     call pileus_put(run, fields(9), cells%t)
@@ -71,6 +71,7 @@ program every_kind
   end do
   call pileus_finish(run)
   call pileus_free(run)
+  call pileus_deallocate(large)
   call MPI_Finalize()
 
 contains
@@ -100,7 +101,8 @@ contains
     call pileus_commit(run)
 
     allocate (halo(0:nx + 1, first - 1:last + 1, 0:nz + 1), source=-999.0_real64)
-    allocate (single(nx, n, nz, ne), whole(nx, 2 * n, nz, ne, nb), counts(n), large(nx, n), mask(nx, n))
+    allocate (single(nx, n, nz, ne), whole(nx, 2 * n, nz, ne, nb), counts(n), mask(nx, n))
+    call pileus_allocate(run, large, [nx, n])
     allocate (short_mask(n), cells(nx, n), names(n))
   end subroutine register
 

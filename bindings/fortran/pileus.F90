@@ -16,12 +16,13 @@ module pileus
   use pileus_configuration
   use pileus_handle
   use pileus_registration
+  use pileus_stable
   implicit none
   private
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_begin_closing, pileus_wanted, pileus_put, pileus_put_part, pileus_end
-  public :: pileus_progress, pileus_flush
+  public :: pileus_progress, pileus_flush, pileus_put_stable, pileus_allocate, pileus_deallocate
   public :: pileus_finish, pileus_free
   public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field

@@ -29,6 +29,10 @@ static void complain(struct fortran_run* run, const char* text, int* status) {
 void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* array, int* status);
 void pileus_fortran_put_part(struct fortran_run* run, int field, int part, const CFI_cdesc_t* array,
                              int* status);
+void pileus_fortran_put_stable(struct fortran_run* run, int field, const CFI_cdesc_t* array, int* status);
+void pileus_fortran_allocate(struct fortran_run* run, CFI_cdesc_t* array, const CFI_cdesc_t* shape,
+                             int* status);
+void pileus_fortran_deallocate(CFI_cdesc_t* array);
 void pileus_fortran_local_sum(struct fortran_run* run, const CFI_cdesc_t* array, const CFI_cdesc_t* sums,
                               const CFI_cdesc_t* kept, int* status);
 bool pileus_fortran_get_communicator(const CFI_cdesc_t* communicator, int32_t* handle);
@@ -92,6 +96,59 @@ void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* a
   const pileus_status result =
       pileus_put_array(run->handle, field, type, rank, count, array->base_addr, byte_strides);
   pileus_fortran_conclude(run, result, status);
+}
+
+void pileus_fortran_put_stable(struct fortran_run* run, int field, const CFI_cdesc_t* array, int* status) {
+  char mistake[kComplaintLength];
+  if (is_wrong(mistake, field, array)) return complain(run, mistake, status);
+  int64_t count[CFI_MAX_RANK], byte_strides[CFI_MAX_RANK];
+  for (int d = 0; d < array->rank; ++d) {
+    count[d] = array->dim[d].extent;
+    byte_strides[d] = array->dim[d].sm;
+  }
+  const pileus_status result = pileus_put_array_stable(run->handle, field, type_of(array), array->rank, count,
+                                                       array->base_addr, byte_strides);
+  pileus_fortran_conclude(run, result, status);
+}
+
+/** Makes the pointer one to `memory`, or to nothing if that is NULL. False for impossible extents. */
+static bool point_to(CFI_cdesc_t* array, void* memory, const CFI_index_t* extents) {
+  CFI_index_t lower_bounds[CFI_MAX_RANK];
+  for (int d = 0; d < CFI_MAX_RANK; ++d) lower_bounds[d] = 1;
+  CFI_CDESC_T(CFI_MAX_RANK) place;
+  CFI_cdesc_t* const target = (CFI_cdesc_t*)&place;
+  return CFI_establish(target, memory, CFI_attribute_pointer, array->type, array->elem_len, array->rank,
+                       extents) == CFI_SUCCESS &&
+         CFI_setpointer(array, target, lower_bounds) == CFI_SUCCESS;
+}
+
+void pileus_fortran_allocate(struct fortran_run* run, CFI_cdesc_t* array, const CFI_cdesc_t* shape,
+                             int* status) {
+  CFI_index_t extents[CFI_MAX_RANK] = {0};
+  point_to(array, NULL, extents);
+  size_t size = array->elem_len;
+  bool is_right = array->rank > 0 && shape->dim[0].extent == array->rank;
+  for (int d = 0; is_right && d < array->rank; ++d) {
+    extents[d] = *(const int*)((const char*)shape->base_addr + d * shape->dim[0].sm);
+    is_right = extents[d] >= 0 && (extents[d] == 0 || size <= SIZE_MAX / 2 / (size_t)extents[d]);
+    size *= (size_t)extents[d];
+  }
+  if (!is_right)
+    return complain(run,
+                    "pileus_allocate: the shape has not one extent, 0 or more, for each dimension of the "
+                    "pointer, or is too large",
+                    status);
+  void* memory = NULL;
+  const pileus_status result = pileus_allocate(run->handle, size, &memory);
+  if (result == PILEUS_OK) point_to(array, memory, extents);
+  pileus_fortran_conclude(run, result, status);
+}
+
+void pileus_fortran_deallocate(CFI_cdesc_t* array) {
+  const CFI_index_t extents[CFI_MAX_RANK] = {0};
+  if (array->base_addr == NULL) return;
+  pileus_deallocate(array->base_addr);
+  point_to(array, NULL, extents);
 }
 
 void pileus_fortran_put_part(struct fortran_run* run, int field, int part, const CFI_cdesc_t* array,

@@ -22,6 +22,7 @@ program pileus_test
   call put_takes_up_to_six_dimensions()
   call put_takes_what_procedures_get()
   call put_names_what_it_cannot_take()
+  call stable_arrays_are_pointers_and_targets()
   call local_sums_know_the_shape()
   call errors_come_with_a_text()
   if (failures > 0) error stop "pileus_test failed"

@@ -14,6 +14,7 @@ module put_test
   public :: put_takes_up_to_six_dimensions
   public :: put_takes_what_procedures_get
   public :: put_names_what_it_cannot_take
+  public :: stable_arrays_are_pointers_and_targets
 
 contains
 
@@ -153,6 +154,47 @@ contains
     call pileus_put(run, 5, six)
     call expect_doubles(reshape(six, [8]), [1, 2, 1, 2, 1, 2], "six dimensions")
   end subroutine put_takes_up_to_six_dimensions
+
+  subroutine stable_arrays_are_pointers_and_targets()
+    real(real64), pointer :: given(:, :)
+    real(real64), target :: table(2, 3)
+    real(real32), allocatable, target :: single(:)
+    integer(int64), pointer :: numbers(:)
+    integer(c_int) :: status
+    integer :: i
+
+    nullify (given)
+    call pileus_allocate(run, given, [3, 2])
+    call expect(associated(given) .and. put%extents(1) == 48, "memory of its size")
+    call expect(all(shape(given) == [3, 2]) .and. all(lbound(given) == 1), "and of its shape")
+    call expect(all(given == 0) .and. is_contiguous(given), "all zero")
+    given = reshape([(real(i, real64), i = 1, 6)], shape(given))
+    given(0:, -1:) => given
+    call pileus_put_stable(run, 5, given)
+    call expect_doubles([(real(i, real64), i = 1, 6)], [3, 2], "a pointer")
+    table = 2
+    call pileus_put_stable(run, 5, table, status)
+    call expect_doubles([(2.0_real64, i = 1, 6)], [2, 3], "a target")
+    single = [1, 2]
+    call pileus_put_stable(run, 5, single)
+    call expect(put%type == pileus_float .and. all(transfer(put%bytes(:8), single) == [1, 2]), "real32")
+
+    call pileus_deallocate(given)
+    call expect(.not. associated(given), "nothing after its end")
+    call pileus_deallocate(given)
+    call pileus_put_stable(run, 5, given, status)
+    call expect(status == pileus_error_usage .and. index(pileus_error(run), "is not there") > 0, &
+      "a pointer to nothing")
+    call pileus_allocate(run, given, [3], status)
+    call expect(status == pileus_error_usage .and. .not. associated(given) .and. &
+      index(pileus_error(run), "one extent, 0 or more, for each dimension") > 0, "too few extents")
+    nullify (numbers)
+    call pileus_allocate(run, numbers, [-1], status)
+    call expect(status == pileus_error_usage, "a negative extent")
+    call pileus_allocate(run, numbers, [4], status)
+    call expect(status == pileus_ok .and. put%extents(1) == 32, "int64")
+    call pileus_deallocate(numbers)
+  end subroutine stable_arrays_are_pointers_and_targets
 
   !> -fcheck=pointer would stop the program at this call, so this file is built without it.
   subroutine put_names_what_it_cannot_take()

@@ -286,6 +286,24 @@ pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank
   return conclude();
 }
 
+pileus_status pileus_put_array_stable(pileus_run* handle, int field, int type, int rank, const int64_t* count,
+                                      const void* first, const int64_t* byte_strides) {
+  return pileus_put_array(handle, field, type, rank, count, first, byte_strides);
+}
+
+/** Keeps the size as an extent of the last put. */
+pileus_status pileus_allocate(pileus_run* handle, size_t size_bytes, void** memory) {
+  handle->put.extents[0] = (int64_t)size_bytes;
+  *memory = calloc(1, size_bytes + 1);
+  return conclude();
+}
+
+pileus_status pileus_deallocate(void* memory) {
+  ++run_of_test.put.field;
+  free(memory);
+  return PILEUS_OK;
+}
+
 /** The part stands behind the extents of the array. */
 pileus_status pileus_put_array_part(pileus_run* handle, int field, int64_t part, int type, int rank,
                                     const int64_t* count, const void* first, const int64_t* byte_strides) {

@@ -317,6 +317,33 @@ pileus_status pileus_put_part(pileus_run* handle, int field, int64_t part, const
 pileus_status pileus_put_array_part(pileus_run* handle, int field, int64_t part, int type, int rank,
                                     const int64_t* count, const void* first, const int64_t* byte_strides);
 
+/** Does what pileus_put does, for an array that the model leaves as it is until the pileus_begin or
+ *  pileus_begin_closing of its next step, or pileus_finish, has returned. It may read it meanwhile. Where
+ *  this rank shares memory with its server, an array of at least 16 KiB then need not be copied here: the
+ *  server reads it where it lies, without any copy if that is memory of pileus_allocate and the step needs it
+ *  for reductions alone, otherwise by one copy of its own. What the server has not come to is copied at the
+ *  next pileus_begin, and what it is reading is waited for; the report has both. An array with strides or a
+ *  halo, of truth values or texts, of another type than the configuration wants, or of a static field, is
+ *  copied as by pileus_put. The results are the same. */
+pileus_status pileus_put_stable(pileus_run* handle, int field, const void* first,
+                                const int64_t* byte_strides);
+
+/** Does what pileus_put_stable does, and checks type and extents as pileus_put_array does. */
+pileus_status pileus_put_array_stable(pileus_run* handle, int field, int type, int rank, const int64_t* count,
+                                      const void* first, const int64_t* byte_strides);
+
+/** Gives memory for the model's arrays, which pileus_put_stable need not copy: `size_bytes` bytes, all zero,
+ *  from the beginning of a page. `memory` gets its address, or NULL after an error. At any time before
+ *  pileus_finish, from the thread that calls pileus_begin. It belongs to the model, which gives it back with
+ *  pileus_deallocate; nothing else ends it, pileus_free neither. Where no server shares memory with this rank
+ *  it is memory as any other. */
+pileus_status pileus_allocate(pileus_run* handle, size_t size_bytes, void** memory);
+
+/** Gives memory of pileus_allocate back: at any time, also between two steps, before or after pileus_free of
+ *  its run. NULL is fine. `memory`: as pileus_allocate gave it; PILEUS_ERROR_USAGE if it is seen to be other
+ *  memory, or was given back. */
+pileus_status pileus_deallocate(void* memory);
+
 /** Sums this rank's array up without rounding, for a field that the configuration sums up further: local
  *  sums cost less to send than the array. `is_kept` has a 1 for each dimension that stays (NULL: none does).
  *  `sums` gets `parts` doubles for each element that is left, fastest first; they lie together, and their

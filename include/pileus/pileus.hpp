@@ -140,6 +140,25 @@ inline void serve(int communicator) {
   if (status != PILEUS_OK) throw Error(status, text);
 }
 
+/// Memory that Run::allocate gives, for arrays of put_stable.
+template <Element T>
+class StableArray {
+ public:
+  StableArray() = default;
+  StableArray(T* first, std::size_t size) : first_(first), size_(size) {}
+  std::span<T> span() const { return {first_.get(), size_}; }
+  T* data() const { return first_.get(); }
+  std::size_t size() const { return size_; }
+  T& operator[](std::size_t i) const { return first_.get()[i]; }
+
+ private:
+  struct GiveBack {
+    void operator()(T* first) const { pileus_deallocate(first); }
+  };
+  std::unique_ptr<T, GiveBack> first_;
+  std::size_t size_ = 0;
+};
+
 /// One rank's side of one run. Every call throws Error where its counterpart in pileus.h returns an error.
 class Run {
  public:
@@ -307,6 +326,24 @@ class Run {
   template <Element T>
   void put(const Field<T>& field, const T& value) {
     put(field, std::span<const T>(&value, 1));
+  }
+  /// Hands over a dense array that stays as it is until the next begin(), begin_closing() or finish() has
+  /// returned: a server that shares memory with this rank reads it where it lies.
+  template <Element T>
+  void put_stable(const Field<T>& field, std::span<const std::type_identity_t<T>> values) {
+    if (static_cast<std::int64_t>(values.size()) != field.size())
+      throw Error(PILEUS_ERROR_USAGE, "put_stable: the field has " + std::to_string(field.size()) +
+                                          " values on this rank, the array has " +
+                                          std::to_string(values.size()));
+    check(pileus_put_stable(handle(), field.number, values.data(), nullptr));
+  }
+  /// Memory for arrays of put_stable, all zero, which the run may go before.
+  template <Element T>
+  StableArray<T> allocate(std::size_t size) {
+    void* memory = nullptr;
+    if (size > SIZE_MAX / sizeof(T)) throw Error(PILEUS_ERROR_USAGE, "allocate: the size is too large");
+    check(pileus_allocate(handle(), size * sizeof(T), &memory));
+    return StableArray<T>(static_cast<T*>(memory), size);
   }
 
   /// Hands over one index of the last dimension, from 0: a dense array of the dimensions before it. The field

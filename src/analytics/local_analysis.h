@@ -20,6 +20,8 @@
 
 namespace pileus {
 
+class LentArray;
+
 /// One group of fields at one step from one model rank. Its arrays keep the message that brought them.
 struct Parcel {
   GroupId group;
@@ -29,6 +31,8 @@ struct Parcel {
   /// Results of rules that came in place of a field, of which nothing else is needed.
   std::vector<std::pair<ValueId, Sample>> made = {};
   SharedFacts facts = {};  ///< of the step, once the clock has come to it
+  /// By place in `fields`: what is to be claimed before its array is read (streams/lent_array.h).
+  std::vector<std::pair<std::size_t, std::shared_ptr<LentArray>>> lent = {};
 };
 
 /// Values of one step that one server has sent to all, by the result of their broadcasts.

@@ -88,6 +88,17 @@ void require_rank(const char* call, int rank) {
                      std::to_string(kMaxRank));
 }
 
+StridedArray array_of(const char* call, int type, int rank, const int64_t* count, const void* first,
+                      const int64_t* byte_strides) {
+  require_rank(call, rank);
+  if (rank > 0) require(count, call, "count");
+  const auto dimensions = static_cast<std::size_t>(rank);
+  StridedArray array{static_cast<const std::byte*>(first), element_type(call, type), {}, {}};
+  if (rank > 0) array.counts = {count, dimensions};
+  if (rank > 0 && byte_strides != nullptr) array.byte_strides = {byte_strides, dimensions};
+  return array;
+}
+
 ModelField model_field(const char* call, const char* name, int type, int rank, const char* const* dimensions,
                        const int64_t* start, const int64_t* count) {
   require(name, call, "the name");

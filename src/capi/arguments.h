@@ -1,5 +1,5 @@
 #pragma once
-// What C hands to pileus.h, checked and turned into our types. Used by pileus.cpp alone.
+// What C hands to pileus.h, checked and turned into our types. Used by the files that implement it alone.
 // Errors: UsageError with the call and what is wrong.
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "capi/session.h"
 #include "client/registration.h"
+#include "client/strided_copy.h"
 #include "pileus/pileus.h"
 
 namespace pileus {
@@ -20,6 +21,10 @@ void require(const void* pointer, const char* call, const char* what);
 ElementType element_type(const char* call, int type);
 
 void require_rank(const char* call, int rank);
+
+/// `byte_strides` may be NULL, `count` where the rank is 0.
+StridedArray array_of(const char* call, int type, int rank, const int64_t* count, const void* first,
+                      const int64_t* byte_strides);
 
 /// The settings of a caller whose header may be older or newer than ours. A mistake in them is told to the
 /// other ranks when this one ends, as nothing is known of who waits for it.

@@ -14,6 +14,7 @@
 
 namespace {
 
+using pileus::array_of;
 using pileus::element_type;
 using pileus::guard;
 using pileus::guard_session;
@@ -36,18 +37,6 @@ pileus_status status_of(const pileus::Served& served, pileus_run& handle) {
 const pileus::AnsweredWants& answer_of(const pileus_run& handle, const char* call) {
   if (handle.wants) return *handle.wants;
   throw UsageError(std::string(call) + " was called before pileus_wants, which asks the configuration");
-}
-
-/// Errors: UsageError.
-pileus::StridedArray array_of(const char* call, int type, int rank, const int64_t* count, const void* first,
-                              const int64_t* byte_strides) {
-  require_rank(call, rank);
-  if (rank > 0) require(count, call, "count");
-  const auto dimensions = static_cast<std::size_t>(rank);
-  pileus::StridedArray array{static_cast<const std::byte*>(first), element_type(call, type), {}, {}};
-  if (rank > 0) array.counts = {count, dimensions};
-  if (rank > 0 && byte_strides != nullptr) array.byte_strides = {byte_strides, dimensions};
-  return array;
 }
 
 std::string absence_text(const pileus::Client& client, const std::vector<std::string>& missing) {

@@ -54,6 +54,7 @@ void Client::begin(const Step& of_model, bool is_final, bool from_threads) {
   if (rank_ == 0) warn_of_strange_times(step);
   const Stopwatch watch(in_others_);
   link_.progress();
+  settle_loans();
   link_.require_running();
   link_.require_not_stopping();
   Step begun = step;
@@ -75,10 +76,17 @@ void Client::begin(const Step& of_model, bool is_final, bool from_threads) {
   open(begun, from_threads);
 }
 
+/// What the model has lent with the last step is its own again.
+void Client::settle_loans() {
+  loans_.settle(link_, [this] { return lending_.has_server_gone(); });
+  lending_.go_on();
+}
+
 void Client::begin_closing() {
   require_order(Call::begin_closing, state_);
   const Stopwatch watch(in_others_);
   link_.progress();
+  settle_loans();
   link_.require_running();
   link_.require_not_stopping();
   Step closing = step_;

@@ -22,6 +22,8 @@ Client::Client(Endpoint& endpoint, Peer server, ClientRank rank)
 Client::~Client() {
   if (is_over()) return;
   try {
+    loans_.take_back();
+    link_.wait_briefly(kLastRests, [this] { return loans_.are_settled(); });
     send_finish(true);
   } catch (const std::exception&) {
     return;  // the server cannot be reached; it learns of the end from its transport
@@ -55,7 +57,8 @@ void Client::take_demand(Demand demand) {
   routes_ = match(demand_, registration_, link_.is_near());
   link_.set_budget(demand_.budget_bytes);
   for (const GroupRoute& group : routes_.groups)
-    groups_.push_back({ParcelWriter(group.sizes_bytes), std::vector<std::uint8_t>(group.fields.size())});
+    groups_.push_back(
+        {ParcelWriter(group.sizes_bytes, shortest_loan_), std::vector<std::uint8_t>(group.fields.size())});
   if (demand_.continued) {
     step_ = demand_.continued->after;
     start_time_s_ = step_.time;
@@ -66,6 +69,7 @@ void Client::take_demand(Demand demand) {
   if (rank_ == 0) due_.emplace(demand_.checkpoints, registration_.description().continue_after, Clock::now());
   wanted_.assign(routes_.fields.size(), 0);
   puts_.set_fields(routes_.fields.size());
+  lending_.go_on();
   committed_ = Clock::now();
 }
 
@@ -179,7 +183,14 @@ void Client::send_parcel(std::size_t index) {
     header.step = step_;
     header.start_time_s = start_time_s_;
     bytes_ += group.parcel.size_bytes();
-    link_.commit(group.parcel.seal(header));
+    const std::size_t lent = group.parcel.lent();
+    std::unique_ptr<Slot> slot = group.parcel.seal(header);
+    if (lent == 0) return link_.commit(std::move(slot));
+    loans_.expect(lent);
+    const std::vector<LentField> loans = group.parcel.loans(slot->bytes().data());
+    std::shared_ptr<void> kept = slot->keep();
+    link_.commit(std::move(slot));
+    loans_.add(loans, std::move(kept));
   }
 }
 
@@ -194,6 +205,9 @@ void Client::send_finish(bool is_broken_off) {
   frame.put_s = spent.put_s;
   frame.bytes = bytes_;
   frame.steps = steps_;
+  frame.lent_bytes = loans_.lent_bytes();
+  frame.taken_back_bytes = loans_.taken_back_bytes();
+  frame.loan_waiting_s = seconds_of(loans_.waited());
   link_.send(frame);
 }
 
@@ -219,10 +233,22 @@ void Client::finish() {
   const Stopwatch watch(in_others_);
   state_ = RunState::finished;  // also after an error, as the frame may be on its way
   send_finish(false);
-  const Farewell& farewell = link_.wait_for_farewell();
+  const Farewell& farewell = wait_for_farewell();
   link_.wait_until_sent(kLastRests);
   signals_.reset();
   if (farewell.status != 0) throw OutputError(farewell.text);
+}
+
+/// The model gets its arrays back at the end, when nobody reads them any more.
+const Farewell& Client::wait_for_farewell() {
+  try {
+    const Farewell& farewell = link_.wait_for_farewell();
+    loans_.forget();
+    return farewell;
+  } catch (...) {
+    loans_.take_back();
+    throw;
+  }
 }
 
 ClientTimes Client::times() const {

@@ -16,6 +16,8 @@
 
 #include "client/call_order.h"
 #include "client/checkpoint_due.h"
+#include "client/lending.h"
+#include "client/loans.h"
 #include "client/parcel_writer.h"
 #include "client/put_parts.h"
 #include "client/puts.h"
@@ -68,6 +70,12 @@ class Client {
   /// Errors: ConfigError with the servers' findings if they refuse the run. After any error the run is over.
   void commit();
 
+  /// Memory for arrays that are put as stable, all zero; it stays until ModelMemory::give_back(), whatever
+  /// becomes of the run. Errors: std::bad_alloc.
+  void* allocate(std::size_t bytes) { return lending_.allocate(bytes); }
+  /// For tests: arrays of so many bytes are lent. Before commit.
+  void lend_from(std::uint64_t bytes) { shortest_loan_ = bytes; }
+
   /// Whether any rank's value is wanted at any step. Errors: UsageError before commit.
   bool is_used(int field) const;
 
@@ -87,11 +95,14 @@ class Client {
   bool wanted(int field) const {
     return static_cast<std::size_t>(field) < wanted_.size() && wanted_[static_cast<std::size_t>(field)] != 0;
   }
-  /// One pass over the array. `byte_strides`: one for each dimension, or null for a dense array.
+  /// How long the model leaves the array alone: until put returns, or until the next step has begun.
+  enum class Lasting { in_put, until_next_step };
+  /// One pass over the array, or none if it lasts and the server can read it. `byte_strides`: one for each
+  /// dimension, or null for a dense array.
   /// Errors: OutputError if the servers end the run while it waits for memory.
-  void put(int field, const void* first, const Index* byte_strides);
+  void put(int field, const void* first, const Index* byte_strides, Lasting lasting = Lasting::in_put);
   /// Errors: UsageError also if type or counts are not the field's.
-  void put(int field, const StridedArray& array);
+  void put(int field, const StridedArray& array, Lasting lasting = Lasting::in_put);
   /// One index of the field's last dimension, from 0: an array of the dimensions before it. The field is
   /// handed over when all indices that this rank holds have come; what lacks then is named by end().
   void put_part(int field, Index part, const void* first, const Index* byte_strides);
@@ -153,7 +164,9 @@ class Client {
   /// Calls write(parcel, route) for each group that wants this rank's part of the field.
   template <class Write>
   void write_places(int field, Write write);
-  void send_whole(int field, const StridedArray& array);
+  void send_whole(int field, const StridedArray& array, Lasting lasting);
+  bool lend(ParcelWriter& parcel, std::uint32_t place, const StridedArray& array);
+  void settle_loans();
   void send_part(int field, Index part, const StridedArray& array);
   void gather_part(int field, Index part, const StridedArray& array);
   void extract_gathered();
@@ -163,6 +176,7 @@ class Client {
   void send_clock();
   void send_parcel(std::size_t group);
   void send_finish(bool is_broken_off);
+  const Farewell& wait_for_farewell();
   void claim_slot(std::size_t group);
   bool has_sent() const;
   void close_puts();
@@ -176,6 +190,9 @@ class Client {
 
   Demand demand_;
   Routes routes_;
+  std::uint64_t shortest_loan_ = kShortestLoan;
+  Lending lending_{link_};
+  Loans loans_;
   std::vector<Group> groups_;  ///< by index into Demand::groups
   std::optional<NeedTracker> tracker_;
   StepLimits limits_;

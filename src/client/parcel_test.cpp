@@ -223,12 +223,13 @@ TEST(ParcelLayout, begins_long_fields_with_a_page) {
   ParcelWriter parcel({8, kLongField, kLongField - 8, kLongField});
   const std::uint32_t fields[] = {0, 1, 2, 3};
   parcel.lay_out(fields);
-  // 56 bytes of header and 4 × 24 of entries end at 152; the short field lies at 192.
+  // 56 bytes of header and 4 × 24 of entries end at 152. From 192 on lie the loans of the three long fields,
+  // and behind them, at 384, the short one.
   const std::size_t first = kLongFieldAlignment, second = first + kLongField, third = second + kLongField;
   EXPECT_EQ(parcel.size_bytes(), third + kLongField);
 
   parcel.set_slot(server.claim(Peer{0}, 1, parcel.size_bytes()));
-  std::byte* const begin = parcel.place(0) - 192;
+  std::byte* const begin = parcel.place(0) - 384;
 
   EXPECT_EQ(parcel.place(1) - begin, first);
   EXPECT_EQ(parcel.place(2) - begin, second);

@@ -2,6 +2,7 @@
 // each claims its field first and then copies, without a lock.
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "client/client.h"
@@ -22,6 +23,13 @@ Index bytes_before(Index part, std::span<const Index> counts, ElementType type) 
   Index bytes = part * static_cast<Index>(size_bytes(type));
   for (const Index count : counts) bytes *= count;
   return bytes;
+}
+
+/// Servers take what they read as it lies: without anything between the elements. Truth values are made 0 and
+/// 1, and static fields are copied in any case.
+bool can_be_lent(const ModelField& field, const StridedArray& array) {
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(array.first) % size_bytes(array.type) == 0;
+  return is_aligned && is_dense(array) && array.type != ElementType::boolean && !field.is_static;
 }
 
 }  // namespace
@@ -78,7 +86,7 @@ bool Client::claim_part(int field, Index part) {
   return parts_.add(field, registration_[field], part);
 }
 
-void Client::put(int field, const StridedArray& array) {
+void Client::put(int field, const StridedArray& array, Lasting lasting) {
   const Puts::Turn turn(puts_);
   require_order(Call::put, state_);
   const ModelField& registered = require_field(Call::put, field);
@@ -93,15 +101,15 @@ void Client::put(int field, const StridedArray& array) {
                      kind_text(registered.type, registered.region.count) + ", the array is " +
                      kind_text(array.type, array.counts));
   require_not_put(field);
-  send_whole(field, array);
+  send_whole(field, array, lasting);
 }
 
-void Client::put(int field, const void* first, const Index* byte_strides) {
+void Client::put(int field, const void* first, const Index* byte_strides, Lasting lasting) {
   const Puts::Turn turn(puts_);
   const ModelField& registered = require_not_put(field);
   StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
   if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
-  if (registered.type != ElementType::character) return send_whole(field, array);
+  if (registered.type != ElementType::character) return send_whole(field, array, lasting);
   require_not_null(registered, first);
   send_array_of_texts(field, array);
 }
@@ -147,15 +155,29 @@ void Client::put_map(int field, std::span<const std::string_view> keys_and_value
   send_texts(field, keys_and_values);
 }
 
-void Client::send_whole(int field, const StridedArray& array) {
+void Client::send_whole(int field, const StridedArray& array, Lasting lasting) {
   require_not_null(registration_[field], array.first);
   claim_whole(field);
   const Puts::Watch watch(puts_);
+  const bool may_lend = lasting == Lasting::until_next_step && can_be_lent(registration_[field], array);
   write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
-    if (route.extracts == nullptr) return copy_strided(array, route.wire_type, parcel.place(route.place));
-    write_extracts(array, *route.extracts, *tracker_, parcel.place(route.place, Held::extracts));
+    if (route.extracts != nullptr)
+      return write_extracts(array, *route.extracts, *tracker_, parcel.place(route.place, Held::extracts));
+    if (may_lend && route.wire_type == array.type && lend(parcel, route.place, array)) return;
+    copy_strided(array, route.wire_type, parcel.place(route.place));
   });
   puts_.note(field);
+}
+
+/// It looks for the array first, as that may be what makes messages stay.
+bool Client::lend(ParcelWriter& parcel, std::uint32_t place, const StridedArray& array) {
+  if (!parcel.may_lend(place)) return false;
+  const auto bytes = static_cast<std::size_t>(Region{{}, {array.counts.begin(), array.counts.end()}}.size()) *
+                     size_bytes(array.type);
+  const std::optional<Lending::Place> found = lending_.find(array.first, bytes);
+  if (!found || !parcel.stays()) return false;
+  parcel.lend(place, array.first, found->memory, found->offset);
+  return true;
 }
 
 void Client::send_part(int field, Index part, const StridedArray& array) {

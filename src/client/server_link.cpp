@@ -73,6 +73,7 @@ void ServerLink::take(const Message& message) {
         wants_ = NoWants{in.get_text()};
       }
       return;
+    case FrameKind::loan_answer: loan_answers_.push_back(LoanAnswer::decode(in)); return;
     case FrameKind::refusal: answer_ = Refusal{in.get_text()}; return;
     case FrameKind::farewell: {
       const auto status = in.get<std::uint32_t>();
@@ -140,6 +141,10 @@ void ServerLink::give_up_after(std::chrono::duration<double> waited) {
                     "continue from the last checkpoint");
 }
 
+void ServerLink::wait_for_loans(const std::function<bool()>& are_settled) {
+  wait_until([&] { return are_settled() || is_over(); });
+}
+
 void ServerLink::wait_until_left() {
   wait_until([this] {
     require_not_stopping();
@@ -152,6 +157,17 @@ void ServerLink::wait_until_sent(int rests) noexcept {
     for (int i = 0; i < rests && !endpoint_.is_all_sent(); ++i) endpoint_.rest(kRest);
   } catch (const std::exception&) {
     // The servers cannot be reached: there is nobody left to send to.
+  }
+}
+
+void ServerLink::wait_briefly(int rests, const std::function<bool()>& is_done) noexcept {
+  try {
+    for (int i = 0; i < rests && !is_done(); ++i) {
+      progress();
+      endpoint_.rest(kRest);
+    }
+  } catch (const std::exception&) {
+    // The servers cannot be reached.
   }
 }
 

@@ -9,10 +9,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "client/frames.h"
+#include "client/loan_frames.h"
 #include "core/ids.h"
 #include "core/wants.h"
 #include "plan/demand.h"
@@ -79,8 +81,17 @@ class ServerLink {
   /// Returns when nothing is under way between this rank and its server. Errors: OutputError if the servers
   /// stop the run meanwhile, or this rank gives its server up.
   void wait_until_left();
+  /// Waits until the server is done with what it reads, or is gone. Errors: OutputError if this rank gives
+  /// its server up.
+  void wait_for_loans(const std::function<bool()>& are_settled);
+  /// The answers that have come since the last call.
+  std::vector<LoanAnswer> take_loan_answers() { return std::exchange(loan_answers_, {}); }
+  void share_memory() { endpoint_.share_memory_with(server_); }
+  bool may_share_memory() const { return endpoint_.may_share_memory_with(server_); }
   /// Returns when everything has left this rank, or after `rests` rests of at most 0.1 ms. Does not throw.
   void wait_until_sent(int rests) noexcept;
+  /// Returns when `is_done` says so, or after so many rests. Takes messages meanwhile. Does not throw.
+  void wait_briefly(int rests, const std::function<bool()>& is_done) noexcept;
 
   /// Errors: OutputError if the servers have ended the run.
   void require_running() const;
@@ -108,6 +119,7 @@ class ServerLink {
   std::optional<std::variant<Demand, Refusal>> answer_;
   std::optional<std::variant<Wants, NoWants>> wants_;
   std::vector<StepLimit> step_limits_;
+  std::vector<LoanAnswer> loan_answers_;
   std::optional<Farewell> farewell_;
   std::optional<std::string> stopping_;  ///< the reason
   std::chrono::nanoseconds waited_for_room_{0};

@@ -154,6 +154,12 @@ void convert_from(const Loops& loops, const std::byte* from, ElementType to_type
 
 }  // namespace
 
+bool is_dense(const StridedArray& array) {
+  const Loops loops = merge_loops(array);
+  return loops.rank == 0 ||
+         (loops.rank == 1 && loops.from_strides[0] == static_cast<Index>(size_bytes(array.type)));
+}
+
 bool can_convert(ElementType from, ElementType to) {
   switch (to) {
     case ElementType::float64:

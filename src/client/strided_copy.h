@@ -17,6 +17,9 @@ struct StridedArray {
   std::span<const Index> byte_strides;  ///< any sign; empty: dense
 };
 
+/// Whether it lies as it would in a dense array.
+bool is_dense(const StridedArray& array);
+
 /// Whether every value of `from` has a counterpart in `to`. Rounding is fine; losing fractions or part of the
 /// range is not.
 bool can_convert(ElementType from, ElementType to);

@@ -18,6 +18,9 @@ Json of(const RunReport::Client& client) {
           {"put_s", client.end.put_s},
           {"waiting_s", client.end.waiting_s},
           {"bytes", client.end.bytes},
+          {"lent_bytes", client.end.lent_bytes},
+          {"taken_back_bytes", client.end.taken_back_bytes},
+          {"loan_waiting_s", client.end.loan_waiting_s},
           {"steps", client.end.steps},
           {"is_broken_off", client.end.is_broken_off != 0}};
 }

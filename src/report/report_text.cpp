@@ -67,6 +67,20 @@ std::string logged_text(const RunReport& report) {
   return out.empty() ? out : out + " in the log above\n";
 }
 
+/// Arrays that the model promised to leave alone, so that they need not be copied.
+std::string loans_text(const RunReport& report) {
+  double lent = 0, taken_back = 0, waiting_s = 0;
+  for (const RunReport::Client& client : report.clients) {
+    lent += static_cast<double>(client.end.lent_bytes);
+    taken_back += static_cast<double>(client.end.taken_back_bytes);
+    waiting_s += client.end.loan_waiting_s;
+  }
+  if (lent == 0) return "";
+  return "of it not copied in put: " + fixed(lent / 1e6, 1) + " MB, of which " + fixed(taken_back / 1e6, 1) +
+         " MB were copied at the next step; and waiting for servers that read it " +
+         seconds(waiting_s / static_cast<double>(report.clients.size())) + " a rank\n";
+}
+
 std::string model_text(const RunReport& report) {
   const auto& clients = report.clients;
   const auto slowest =
@@ -88,7 +102,7 @@ std::string model_text(const RunReport& report) {
          " in put; and waiting for memory " + seconds(waiting_s / ranks) + " (" +
          share(waiting_s / ranks, wall_s) + "); most in rank " + std::to_string(slowest->rank) + ": " +
          seconds(slowest->end.inside_s) + "\n";
-  return out;
+  return out + loans_text(report);
 }
 
 std::string servers_text(const RunReport& report) {

@@ -139,6 +139,8 @@ void Server::Run::take_client_frame(ClientRank client, std::shared_ptr<const Mes
   if (state_.wiring) end_.count_from_model(message->bytes().size());
   switch (kind) {
     case FrameKind::question: return handshake_.take_question(client, in);
+    case FrameKind::loan_question: return take_loan_question(client, LoanQuestion::decode(in));
+    case FrameKind::loan_end: return lenders_[client].close(LoanEnd::decode(in).memory);
     case FrameKind::registration: return handshake_.take_registration(client, in);
     case FrameKind::clock:
     case FrameKind::parcel:
@@ -165,9 +167,17 @@ void Server::Run::take_step_frame(ClientRank client, FrameKind kind, std::shared
 void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> message) {
   Wiring& wiring = *state_.wiring;
   const auto held = std::make_shared<HeldParcel>(std::move(message), wiring.activity.parcel_bytes);
-  Parcel parcel = wiring.parcels.read(client, {held, held->message.get()});
+  Parcel parcel = wiring.parcels.read(client, {held, held->message.get()}, &lenders_[client]);
   held->step = wiring.open_steps.hold(parcel.step.index);
   wiring.analysis.take(client, std::move(parcel));
+}
+
+void Server::Run::take_loan_question(ClientRank client, const LoanQuestion& question) {
+  Lender& lender = lenders_[client];
+  LoanAnswer answer{question.memory.token, false, own_copy_probe()};
+  answer.is_readable =
+      question.memory.token != 0 ? lender.open(question.memory) : lender.is_readable(question.probe);
+  state_.letters.send_to_client(client, answer.encode());
 }
 
 void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {

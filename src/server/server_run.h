@@ -2,10 +2,12 @@
 // The inside of Server: its lane, which receives frames and gives each to the part of the server that it is
 // for.
 
+#include <map>
 #include <memory>
 #include <string>
 
 #include "client/frames.h"
+#include "client/loan_frames.h"
 #include "messaging/frames.h"
 #include "server/handshake.h"
 #include "server/run_clock.h"
@@ -14,6 +16,7 @@
 #include "server/server_state.h"
 #include "server/stopping.h"
 #include "server/wait_teller.h"
+#include "transport/shared/lender.h"
 
 namespace pileus {
 
@@ -40,6 +43,7 @@ class Server::Run {
   void take_client_frame(ClientRank client, std::shared_ptr<const Message> message);
   void take_step_frame(ClientRank client, FrameKind kind, std::shared_ptr<const Message> message);
   void take_parcel(ClientRank client, std::shared_ptr<const Message> message);
+  void take_loan_question(ClientRank client, const LoanQuestion& question);
   void take_finish(ClientRank client, const FinishFrame& frame);
   void take_own_frame(const std::shared_ptr<const Bytes>& frame);
   void take_server_frame(ServerRank from, Decoder& in, std::shared_ptr<const void> bytes);
@@ -58,7 +62,8 @@ class Server::Run {
   RunClock clock_{state_, stopping_, handshake_.all_registrations()};
   WaitTeller waits_{state_, handshake_};
   RunEnd end_{state_, stopping_, handshake_, clock_, waits_};
-  int lane_failures_ = 0;  ///< since the lane last got through a poll
+  std::map<ClientRank, Lender> lenders_;  ///< what model ranks lend
+  int lane_failures_ = 0;                 ///< since the lane last got through a poll
 };
 
 }  // namespace pileus

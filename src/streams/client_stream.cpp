@@ -7,6 +7,7 @@
 #include "checkpoint/kept_statics.h"
 #include "core/error.h"
 #include "core/error_text.h"
+#include "streams/lent_array.h"
 #include "time/static_record.h"
 
 namespace pileus {
@@ -27,19 +28,20 @@ std::vector<VariableId> variables_of(const Plan& plan, ClientRank client) {
 }
 
 /// Tells whether both hold the same message.
-bool are_of_one(const std::shared_ptr<const std::byte>& a, const std::shared_ptr<const std::byte>& b) {
+bool are_of_one(const std::shared_ptr<const void>& a, const std::shared_ptr<const void>& b) {
   return !a.owner_before(b) && !b.owner_before(a);
 }
 
 /// The messages that brought the fields of a step, each once if its fields stand together; static fields are
 /// held anyway.
 std::shared_ptr<const void> messages_of(const Plan& plan, const StepKind& kind, const StepValues& values) {
-  auto messages = std::make_shared<std::vector<std::shared_ptr<const std::byte>>>();
+  auto messages = std::make_shared<std::vector<std::shared_ptr<const void>>>();
   for (ValueId field : kind.fields) {
     if (plan[plan[field].field].is_static) continue;
     const auto* const array = std::get_if<Array>(&values[field.index]);
-    if (array == nullptr || (!messages->empty() && are_of_one(messages->back(), array->bytes))) continue;
-    messages->push_back(array->bytes);
+    if (array == nullptr) continue;
+    std::shared_ptr<const void> message = LentArray::message_of(array->bytes);
+    if (messages->empty() || !are_of_one(messages->back(), message)) messages->push_back(std::move(message));
   }
   return messages;
 }
@@ -55,6 +57,7 @@ ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& worker
       contributions_(contributions),
       records_(records),
       state_(cuts),
+      kept_fields_(plan),
       strand_(workers),
       analysis_(
           plan, client, *this, [&errors](const std::string& what) { errors.add(what); }, statics),
@@ -89,6 +92,7 @@ void ClientStream::take(Parcel parcel) {
 void ClientStream::take_now(Parcel& parcel) {
   if (has_failed_) return;
   try {
+    claim_lent(parcel);
     analysis_.take(std::move(parcel));
   } catch (const TransportError& error) {
     // Later parcels cannot be trusted to mean what they say.
@@ -96,6 +100,19 @@ void ClientStream::take_now(Parcel& parcel) {
   } catch (...) {
     has_failed_ = true;  // no fault of the rank's: the run is stopped
     throw;
+  }
+}
+
+/// Not before the step is analysed, so that a rank never waits for what lies before it here.
+void ClientStream::claim_lent(Parcel& parcel) const {
+  for (const auto& [place, lent] : std::exchange(parcel.lent, {})) {
+    auto& [field, sample] = parcel.fields[place];
+    try {
+      std::get<Array>(sample).bytes = lent->claim(kept_fields_.keeps(field, parcel.facts->actions));
+    } catch (const TransportError& error) {
+      throw TransportError("model rank " + std::to_string(client_) + " has lent \"" + plan_[field].name +
+                           "\" in step " + std::to_string(parcel.step.index) + ": " + error.what());
+    }
   }
 }
 

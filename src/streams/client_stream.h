@@ -13,6 +13,7 @@
 #include "core/error_list.h"
 #include "exec/strand.h"
 #include "streams/contributions.h"
+#include "streams/kept_fields.h"
 #include "time/window_set.h"
 
 namespace pileus {
@@ -58,6 +59,7 @@ class ClientStream : private StepResults {
   void contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) override;
   void step_done(const StepFacts& facts, const StepValues& values) override;
   void take_now(Parcel& parcel);
+  void claim_lent(Parcel& parcel) const;
   void tell_statics(const StepValues& values);
   void give_up(const std::string& why);
   void end_if_through();
@@ -72,6 +74,7 @@ class ClientStream : private StepResults {
   Contributions& contributions_;
   RecordSink& records_;
   StateSink& state_;
+  KeptFields kept_fields_;
   Strand strand_;  ///< everything below belongs to it
   LocalAnalysis analysis_;
   WindowSet windows_;

@@ -28,6 +28,11 @@ class Slot {
  public:
   virtual ~Slot() = default;
   virtual std::span<std::byte> bytes() = 0;
+  /// Whether the receiver reads the message here, so that it sees what is written into it later, too.
+  virtual bool stays() const { return false; }
+  /// Keeps the memory for this message, also when it was sent and the receiver has let it go, until what is
+  /// returned goes, on the thread of the endpoint. At most once. REQUIRES: stays().
+  virtual std::shared_ptr<void> keep() { return nullptr; }
 };
 
 /// A message that has arrived. Its bytes stay where they are until it is destroyed, which may happen on any
@@ -74,6 +79,11 @@ class Endpoint {
 
   /// Whether something is half way between ranks in either direction, and moves on only when it is looked at.
   virtual bool has_anything_under_way() const { return false; }
+
+  /// Whether messages to `to` lie in memory that both have, or may come to.
+  virtual bool may_share_memory_with(Peer /*to*/) const { return false; }
+  /// Messages to `to` are to lie in such memory, if they may, from some time on. REQUIRES: its budget is set.
+  virtual void share_memory_with(Peer /*to*/) {}
 };
 
 }  // namespace pileus

@@ -10,6 +10,8 @@ class JoinedSlot : public Slot {
  public:
   JoinedSlot(Endpoint& way, std::unique_ptr<Slot> inner) : way_(way), inner_(std::move(inner)) {}
   std::span<std::byte> bytes() override { return inner_->bytes(); }
+  bool stays() const override { return inner_->stays(); }
+  std::shared_ptr<void> keep() override { return inner_->keep(); }
   void send() { way_.commit(std::move(inner_)); }
 
  private:
@@ -60,6 +62,11 @@ class JoinedEndpoint : public Endpoint {
   bool has_anything_under_way() const override {
     return narrow_.has_anything_under_way() || wide_.has_anything_under_way();
   }
+  bool may_share_memory_with(Peer to) const override {
+    return to == peers_.outside ? narrow_.may_share_memory_with(peers_.inside_narrow)
+                                : wide_.may_share_memory_with(to);
+  }
+  void share_memory_with(Peer to) override { way(to).share_memory_with(number(to)); }
 
  private:
   Endpoint& way(Peer to) { return to == peers_.outside ? narrow_ : wide_; }

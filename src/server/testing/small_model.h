@@ -54,7 +54,12 @@ struct SmallModel {
   std::function<void(const Step&)> on_begun = {};   ///< as the servers know the step
   std::map<std::string, std::string> options = {};  ///< beside the sizes
 
+  /// It puts its arrays as stable, and spoils them as soon as a step has begun.
+  bool lends = false;
+
   void operator()(Client& client, ClientRank rank) const {
+    Arrays arrays;
+    if (lends) client.lend_from(1);
     Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
     plane.count[1] = std::clamp<Index>(held_x - plane.start[1], 0, plane.count[1]);
     for (const auto& [key, value] : options) client.option(key, value);
@@ -80,7 +85,7 @@ struct SmallModel {
     client.describe_model(describe_model);
     client.commit();
     const auto hand_all_over = [&](const Step& step) {
-      hand_over(client, w, vwp, dt, plane, step);
+      hand_over(client, w, vwp, dt, plane, step, arrays);
       if (label && client.wanted(*label)) client.put_texts(*label, std::vector<std::string_view>{"a label"});
       const std::string value = std::to_string(step.index % 3);
       if (options && client.wanted(*options))
@@ -96,27 +101,39 @@ struct SmallModel {
       Step numbered = step;
       numbered.index -= counted_from;
       client.begin(numbered, !closes && step.index == steps.back().index);
+      arrays.spoil();
       if (on_begun) on_begun(client.step());
       hand_all_over(step);
     }
     if (closes && client.state() == RunState::between_steps) {
       client.begin_closing();
+      arrays.spoil();
       hand_all_over(steps.back());
     }
     client.finish();
   }
 
  private:
-  static void hand_over(Client& client, int w, int vwp, int dt, const Region& plane, const Step& step) {
+  struct Arrays {
     std::vector<double> volume, column;
+    void spoil() {
+      for (std::vector<double>* array : {&volume, &column}) std::ranges::fill(*array, 1e222);
+    }
+  };
+
+  void hand_over(Client& client, int w, int vwp, int dt, const Region& plane, const Step& step,
+                 Arrays& arrays) const {
+    arrays.volume.clear();
+    arrays.column.clear();
     for (Index x = plane.start[1]; x < plane.start[1] + plane.count[1]; ++x) {
       for (Index y = plane.start[0]; y < plane.start[0] + plane.count[0]; ++y) {
-        for (Index z = 0; z < kNz; ++z) volume.push_back(value_at(z, y, x, step.index));
-        column.push_back(value_at(0, y, x, step.index) + 3.0);
+        for (Index z = 0; z < kNz; ++z) arrays.volume.push_back(value_at(z, y, x, step.index));
+        arrays.column.push_back(value_at(0, y, x, step.index) + 3.0);
       }
     }
-    if (client.wanted(w)) client.put(w, volume.data(), nullptr);
-    if (client.wanted(vwp)) client.put(vwp, column.data(), nullptr);
+    const auto lasting = lends ? Client::Lasting::until_next_step : Client::Lasting::in_put;
+    if (client.wanted(w)) client.put(w, arrays.volume.data(), nullptr, lasting);
+    if (client.wanted(vwp)) client.put(vwp, arrays.column.data(), nullptr, lasting);
     if (client.wanted(dt)) client.put(dt, &step.length, nullptr);
   }
 };

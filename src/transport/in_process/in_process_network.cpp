@@ -21,7 +21,7 @@ struct Letter {
   Peer to = 0;
   Channel channel = kControl;
   std::size_t size_bytes = 0;
-  std::unique_ptr<std::byte[]> bytes;
+  std::shared_ptr<std::byte[]> bytes;
 };
 
 /// All that belongs to one peer.
@@ -91,6 +91,8 @@ class InProcessNetwork::LocalSlot : public Slot {
   }
 
   std::span<std::byte> bytes() override { return {letter_.bytes.get(), letter_.size_bytes}; }
+  bool stays() const override { return true; }
+  std::shared_ptr<void> keep() override { return letter_.bytes; }
   void send() { std::exchange(shared_, nullptr)->deliver(std::move(letter_)); }
 
  private:
@@ -135,7 +137,7 @@ class InProcessNetwork::LocalEndpoint : public Endpoint {
       std::lock_guard lock(place_.mutex);
       if (!place_.budgets.at(to).take(channel, bytes)) return nullptr;
     }
-    Letter letter{self_, to, channel, bytes, std::make_unique_for_overwrite<std::byte[]>(bytes)};
+    Letter letter{self_, to, channel, bytes, std::make_shared_for_overwrite<std::byte[]>(bytes)};
     return std::make_unique<LocalSlot>(shared_, std::move(letter));
   }
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,12 +66,14 @@ bool is_mpi_told_to_copy_twice() {
   return text != nullptr && std::string_view(text) == "none";
 }
 
-/// The same on all ranks of the node.
-bool is_to_share(const Node& node) {
+/// When ranks of the node share memory; nullopt: never. The same on all of them.
+std::optional<SharedEndpoint::Offers> sharing_of(const Node& node) {
   const auto asked = static_cast<SharesMemory>(node.least_of_all(static_cast<int>(shares_memory())));
-  if (asked != SharesMemory::automatic) return asked == SharesMemory::yes;
+  if (asked == SharesMemory::no) return std::nullopt;
+  if (asked == SharesMemory::yes) return SharedEndpoint::Offers::when_budget_is_set;
   const bool copies_once = may_copy_from(node.next_probe()) && !is_mpi_told_to_copy_twice();
-  return node.least_of_all(copies_once ? 1 : 0) == 0;
+  return node.least_of_all(copies_once ? 1 : 0) == 0 ? SharedEndpoint::Offers::when_budget_is_set
+                                                     : SharedEndpoint::Offers::when_asked;
 }
 
 std::shared_ptr<SharedMemory> memory_for_a_bell() {
@@ -88,10 +91,12 @@ std::unique_ptr<Endpoint> make_node_endpoint(int fortran_communicator, MpiEndpoi
   const Node node(MPI_Comm_f2c(fortran_communicator));
   settings.near = node.ranks();
   std::unique_ptr<Endpoint> mpi = make_mpi_endpoint(fortran_communicator, settings);
-  if (node.ranks().size() == 1 || !is_to_share(node)) return mpi;
+  if (node.ranks().size() == 1) return mpi;
+  const std::optional<SharedEndpoint::Offers> sharing = sharing_of(node);
+  if (!sharing) return mpi;
   std::shared_ptr<SharedMemory> memory = memory_for_a_bell();
   if (node.least_of_all(memory != nullptr ? 1 : 0) == 0) return mpi;
-  return std::make_unique<SharedEndpoint>(std::move(mpi), node.ranks(), std::move(memory));
+  return std::make_unique<SharedEndpoint>(std::move(mpi), node.ranks(), std::move(memory), *sharing);
 }
 
 }  // namespace pileus

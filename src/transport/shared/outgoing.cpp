@@ -6,6 +6,9 @@
 namespace pileus {
 namespace {
 
+/// BlockHeader::keeping: what is kept, and what is to be done with it when it is let go.
+enum Keeping : std::uint32_t { kNotKept, kKept, kKeptAfterRelease, kKeptAfterDrop };
+
 constexpr std::size_t kLong = std::size_t{1} << 20, kPage = 4096;
 
 constexpr std::size_t rounded_up(std::size_t bytes) {
@@ -58,9 +61,21 @@ std::optional<std::uint64_t> Outgoing::take(FreeMemory& memory, std::size_t bloc
 }
 
 void Outgoing::drop(std::uint64_t offset) {
-  const BlockHeader& header = segment_->header(offset);
+  BlockHeader& header = segment_->header(offset);
   budget_.drop(header.channel, header.payload_bytes);
-  free(offset);
+  if (header.keeping == kKept)
+    header.keeping = kKeptAfterDrop;
+  else
+    free(offset);
+}
+
+void Outgoing::keep(std::uint64_t offset) noexcept { segment_->header(offset).keeping = kKept; }
+
+void Outgoing::let_go(std::uint64_t offset) noexcept {
+  BlockHeader& header = segment_->header(offset);
+  const std::uint32_t was = std::exchange(header.keeping, kNotKept);
+  if (was == kKeptAfterRelease) budget_.give_back(header.channel, 1, header.payload_bytes);
+  if (was != kKept) free(offset);
 }
 
 void Outgoing::free(std::uint64_t offset) noexcept {
@@ -98,7 +113,11 @@ void Outgoing::progress() noexcept {
     if (are_metered_[seen_taken_ % Segment::kEntries]) budget_.note_received(1);
   }
   while (const std::uint64_t offset = segment_->take_released()) {
-    const BlockHeader& header = segment_->header(offset);
+    BlockHeader& header = segment_->header(offset);
+    if (header.keeping == kKept) {
+      header.keeping = kKeptAfterRelease;
+      continue;
+    }
     budget_.give_back(header.channel, 1, header.payload_bytes);
     free(offset);
   }

@@ -46,6 +46,10 @@ class Outgoing {
   std::optional<std::uint64_t> take_note(Channel channel, std::size_t bytes);
   /// A message or note is not sent.
   void drop(std::uint64_t offset);
+  /// What lies there stays as it is until let_go(), also when the receiver has given it back.
+  /// REQUIRES: a message that lies in the segment.
+  void keep(std::uint64_t offset) noexcept;
+  void let_go(std::uint64_t offset) noexcept;
   std::byte* payload(std::uint64_t offset) const { return segment_->payload(offset); }
 
   /// A message went another way before the receiver has the segment, which will release the note.

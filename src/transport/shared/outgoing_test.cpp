@@ -80,6 +80,49 @@ TEST(OutgoingTest, gives_back_what_is_dropped) {
   }
 }
 
+TEST(OutgoingTest, keeps_what_is_kept_until_it_is_let_go) {
+  Pair pair;
+  pair.outgoing.budget().set(100);
+  ASSERT_TRUE(pair.outgoing.budget().take(1, 100));
+  const std::uint64_t kept = pair.outgoing.take(1, 100).value();
+  pair.outgoing.keep(kept);
+  *pair.outgoing.payload(kept) = std::byte{7};
+  pair.outgoing.line_up({kept, false});
+  pair.outgoing.send_waiting();
+  pair.take();
+  pair.outgoing.progress();
+
+  EXPECT_FALSE(pair.outgoing.budget().take(1, 1)) << "it counts as long as it is kept";
+  const std::uint64_t other = pair.outgoing.take(kControl, 100).value();
+  EXPECT_NE(other, kept);
+  EXPECT_EQ(*pair.outgoing.payload(kept), std::byte{7});
+
+  pair.outgoing.let_go(kept);
+  EXPECT_TRUE(pair.outgoing.budget().take(1, 100));
+  EXPECT_EQ(pair.outgoing.take(1, 100), kept) << "its memory is free";
+}
+
+TEST(OutgoingTest, lets_go_before_and_after_the_receiver_and_what_is_never_sent) {
+  Pair pair;
+  pair.outgoing.budget().set(100);
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(pair.outgoing.budget().take(1, 100)) << i;
+    const std::uint64_t offset = pair.outgoing.take(1, 100).value();
+    pair.outgoing.keep(offset);
+    if (i % 3 == 0) {
+      pair.outgoing.drop(offset);
+      pair.outgoing.let_go(offset);
+      continue;
+    }
+    pair.outgoing.line_up({offset, false});
+    pair.outgoing.send_waiting();
+    if (i % 3 == 1) pair.outgoing.let_go(offset);
+    pair.take();
+    pair.outgoing.progress();
+    if (i % 3 == 2) pair.outgoing.let_go(offset);
+  }
+}
+
 TEST(OutgoingTest, an_entry_may_be_taken_back_until_it_is_sent) {
   Pair pair;
   pair.outgoing.line_up({0, true});

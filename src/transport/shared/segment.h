@@ -21,6 +21,7 @@ struct alignas(64) BlockHeader {
   std::uint64_t block = 0;        ///< the offset of what was taken of the segment for it: this header, or
   std::uint64_t block_bytes = 0;  ///< a little before it, and its length
   std::uint32_t channel = kControl;
+  std::uint32_t keeping = 0;  ///< the sender's own account (outgoing.cpp)
   std::atomic<std::uint64_t> next_released = 0;
 };
 

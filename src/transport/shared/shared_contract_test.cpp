@@ -11,7 +11,7 @@
 namespace pileus {
 namespace {
 
-enum class Sharing { from_the_beginning, begins_meanwhile };
+enum class Sharing { from_the_beginning, begins_meanwhile, is_asked_for };
 
 /// Peers that are threads of this process and have memory for `first_budget` bytes between them.
 class Sharers : public ContractWorld {
@@ -34,10 +34,13 @@ class Sharers : public ContractWorld {
     std::vector<std::jthread> threads;
     for (Peer self = 0; self < size_; ++self) {
       threads.emplace_back([&, self] {
-        SharedEndpoint endpoint(network.endpoint(self), all, std::make_shared<SharedMemory>(Bell::kBytes));
+        using enum SharedEndpoint::Offers;
+        SharedEndpoint endpoint(network.endpoint(self), all, std::make_shared<SharedMemory>(Bell::kBytes),
+                                sharing_ == Sharing::is_asked_for ? when_asked : when_budget_is_set);
         for (Peer to = 0; to < size_; ++to) endpoint.set_budget(to, first_budget_);
         if (sharing_ == Sharing::from_the_beginning) share(endpoint, ready);
         for (Peer to = 0; to < size_; ++to) endpoint.set_budget(to, kDefaultBudgetBytes);
+        if (sharing_ == Sharing::is_asked_for) endpoint.share_memory_with((self + 1) % size_);
         run_peer(endpoint, body, end, have_all_ended);
       });
     }
@@ -69,7 +72,8 @@ std::unique_ptr<ContractWorld> make_sharers() {
   return std::make_unique<Sharers>(size, first_budget, sharing);
 }
 
-constexpr auto kFromBeginning = Sharing::from_the_beginning, kMeanwhile = Sharing::begins_meanwhile;
+constexpr auto kFromBeginning = Sharing::from_the_beginning, kMeanwhile = Sharing::begins_meanwhile,
+               kAskedFor = Sharing::is_asked_for;
 
 INSTANTIATE_TEST_SUITE_P(two_sharers, EndpointContract,
                          testing::Values(&make_sharers<2, kDefaultBudgetBytes, kFromBeginning>));
@@ -82,6 +86,10 @@ INSTANTIATE_TEST_SUITE_P(sharers_of_little, EndpointContract,
 INSTANTIATE_TEST_SUITE_P(who_begin_to_share, EndpointContract,
                          testing::Values(&make_sharers<3, kDefaultBudgetBytes, kMeanwhile>,
                                          &make_sharers<2, 1000, kMeanwhile>));
+
+/// Each asks for it towards one of the others alone.
+INSTANTIATE_TEST_SUITE_P(who_are_asked_to_share, EndpointContract,
+                         testing::Values(&make_sharers<3, kDefaultBudgetBytes, kAskedFor>));
 
 }  // namespace
 }  // namespace pileus

@@ -26,8 +26,8 @@ constexpr std::chrono::seconds kParting{5};
 }  // namespace
 
 SharedEndpoint::SharedEndpoint(std::unique_ptr<Endpoint> below, std::span<const Peer> on_node,
-                               std::shared_ptr<SharedMemory> memory_for_bell)
-    : below_(std::move(below)), own_bell_(std::move(memory_for_bell)) {
+                               std::shared_ptr<SharedMemory> memory_for_bell, Offers offers)
+    : below_(std::move(below)), offers_(offers), own_bell_(std::move(memory_for_bell)) {
   for (const Peer peer : on_node) {
     if (peer != self()) neighbours_[peer];
   }
@@ -49,18 +49,33 @@ SharedEndpoint::~SharedEndpoint() {
 void SharedEndpoint::set_budget(Peer to, std::size_t bytes) {
   const auto found = neighbours_.find(to);
   if (found == neighbours_.end()) return below_->set_budget(to, bytes);
-  const std::size_t most = SIZE_MAX - kMostUnreceived * kEnvelopeBytes;
-  below_->set_budget(to, std::min(bytes, most) + kMostUnreceived * kEnvelopeBytes);
-  const Neighbour& neighbour = found->second;
-  if (!neighbour.outgoing && !neighbour.was_answered && bytes <= kLargestBudget) offer(to, bytes);
+  Neighbour& neighbour = found->second;
+  neighbour.budget_bytes = bytes;
+  if (offers_ == Offers::when_budget_is_set) share_memory_with(to);
   if (neighbour.outgoing) neighbour.outgoing->budget().set(bytes);
+  set_budget_below(to);
+}
+
+/// Envelopes are nothing that the model hands over.
+void SharedEndpoint::set_budget_below(Peer to) {
+  const Neighbour& neighbour = neighbours_.at(to);
+  const std::size_t envelopes = neighbour.outgoing ? kMostUnreceived * kEnvelopeBytes : 0;
+  below_->set_budget(to, std::min(neighbour.budget_bytes, SIZE_MAX - envelopes) + envelopes);
+}
+
+void SharedEndpoint::share_memory_with(Peer to) {
+  const Neighbour* const neighbour = find(to);
+  if (neighbour == nullptr || neighbour->outgoing || neighbour->was_answered) return;
+  if (neighbour->budget_bytes <= kLargestBudget) offer(to);
 }
 
 /// Without memory to share the pair goes on with MPI.
-void SharedEndpoint::offer(Peer to, std::size_t bytes) {
+void SharedEndpoint::offer(Peer to) {
   Neighbour& neighbour = neighbours_.at(to);
   try {
-    neighbour.outgoing = std::make_shared<Outgoing>(bytes);
+    neighbour.outgoing = std::make_shared<Outgoing>(neighbour.budget_bytes);
+    neighbour.outgoing->budget().set(neighbour.budget_bytes);
+    set_budget_below(to);
   } catch (const std::exception& error) {
     neighbour.was_answered = true;
     log::debug(std::string(error.what()) + "; messages to rank " + std::to_string(to) + " go by MPI");
@@ -73,7 +88,7 @@ void SharedEndpoint::send_word(Peer to, std::uint32_t word, const MemoryAddress&
                                std::uint64_t note) {
   std::unique_ptr<Slot> slot = below_->claim(to, kControl, kEnvelopeBytes);
   std::ranges::fill(slot->bytes(), std::byte{0});
-  write(slot->bytes(), {word, note, segment, own_bell_.address()});
+  write(slot->bytes(), {.word = word, .note = note, .segment = segment, .bell = own_bell_.address()});
   below_->commit(std::move(slot));
 }
 
@@ -116,12 +131,13 @@ void SharedEndpoint::take_acceptance(Peer from, const MemoryAddress& bell) {
 
 std::unique_ptr<Slot> SharedEndpoint::claim(Peer to, Channel channel, std::size_t bytes) {
   const Neighbour* const neighbour = find(to);
-  if (neighbour == nullptr) {
+  if (neighbour == nullptr || (!neighbour->outgoing && channel != kUrgent)) {
     std::unique_ptr<Slot> below = below_->claim(to, channel, bytes);
     return below ? std::make_unique<SharedSlot>(to, nullptr, 0, std::move(below)) : nullptr;
   }
   const std::shared_ptr<Outgoing>& outgoing = neighbour->outgoing;
-  if (!outgoing || channel == kUrgent) return claim_below(to, channel, bytes, 0);
+  // What passes others is told apart even if it is claimed before this one offers memory, and sent later.
+  if (channel == kUrgent) return claim_below(to, channel, bytes, 0);
   outgoing->progress();
   if (!outgoing->budget().take(channel, bytes)) return nullptr;
   std::uint64_t offset = 0;
@@ -163,7 +179,8 @@ void SharedEndpoint::commit(std::unique_ptr<Slot> slot) {
   if (queue != nullptr) queue->line_up({filled.offset(), goes_below});
   if (goes_below) {
     const auto word = filled.is_urgent() ? Envelope::urgent : Envelope::message;
-    if (filled.is_enclosed()) write(filled.below()->bytes(), {word, queue != nullptr ? 0 : filled.offset()});
+    if (filled.is_enclosed())
+      write(filled.below()->bytes(), {.word = word, .note = queue != nullptr ? 0 : filled.offset()});
     try {
       below_->commit(std::move(filled.below()));
     } catch (...) {
@@ -232,9 +249,8 @@ std::shared_ptr<Message> SharedEndpoint::sort(const std::shared_ptr<Message>& me
   const auto found = neighbours_.find(from);
   if (found == neighbours_.end()) return message;
   Neighbour& neighbour = found->second;
+  if (!is_enclosed(message->bytes())) return next_or_held(neighbour, message);
   Envelope envelope;
-  if (message->bytes().size() < kEnvelopeBytes)
-    throw TransportError("rank " + std::to_string(from) + " sent what is no message of this program");
   std::memcpy(&envelope, message->bytes().data(), sizeof envelope);
   switch (envelope.word) {
     case Envelope::message: break;
@@ -247,6 +263,7 @@ std::shared_ptr<Message> SharedEndpoint::sort(const std::shared_ptr<Message>& me
     case Envelope::refusal:
       neighbour.was_answered = true;
       neighbour.outgoing = nullptr;
+      set_budget_below(from);
       return nullptr;
     case Envelope::switched:
       neighbour.has_switched = neighbour.incoming != nullptr;
@@ -255,15 +272,20 @@ std::shared_ptr<Message> SharedEndpoint::sort(const std::shared_ptr<Message>& me
       return nullptr;
     default: throw TransportError("rank " + std::to_string(from) + " sent an envelope that nobody knows");
   }
-  if (neighbour.has_switched) {
-    neighbour.other_way.push_back(message);
-    return nullptr;
-  }
+  if (neighbour.has_switched) return next_or_held(neighbour, message);
   const std::uint64_t note =
       neighbour.incoming ? envelope.note : 0;  // whoever refused memory releases nothing
   if (note != 0 && !neighbour.incoming->has_block(note))
     throw TransportError("rank " + std::to_string(from) + " sent an envelope that nobody knows");
   return std::make_shared<SharedMessage>(from, neighbour.incoming, neighbour.sender, note, message);
+}
+
+/// The message, unless its turn is in the queue of the segment.
+std::shared_ptr<Message> SharedEndpoint::next_or_held(Neighbour& neighbour,
+                                                      const std::shared_ptr<Message>& message) {
+  if (!neighbour.has_switched) return message;
+  neighbour.other_way.push_back(message);
+  return nullptr;
 }
 
 /// The entry that is no message. REQUIRES: the sender has begun to use the segment.

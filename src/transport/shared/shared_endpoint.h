@@ -23,11 +23,12 @@ class SharedEndpoint : public Endpoint {
   /// More than that may be outstanding only to peers that are reached through the endpoint below.
   static constexpr std::size_t kLargestBudget = std::size_t{1} << 40;
 
-  /// `on_node`: peers that run on this node. Each is offered memory when its budget is set.
+  enum class Offers { when_budget_is_set, when_asked };
+  /// `on_node`: peers that run on this node. `offers`: when each is offered memory.
   /// `memory_for_bell`: as Bell takes it.
   /// REQUIRES: whoever is on the node for one peer has that one on its own, and an endpoint of this kind.
   SharedEndpoint(std::unique_ptr<Endpoint> below, std::span<const Peer> on_node,
-                 std::shared_ptr<SharedMemory> memory_for_bell);
+                 std::shared_ptr<SharedMemory> memory_for_bell, Offers offers = Offers::when_budget_is_set);
   ~SharedEndpoint() override;
 
   Peer self() const override { return below_->self(); }
@@ -43,12 +44,16 @@ class SharedEndpoint : public Endpoint {
     return below_->has_anything_under_way() || !are_near_ones_sent();
   }
 
+  bool may_share_memory_with(Peer to) const override { return find(to) != nullptr; }
+  void share_memory_with(Peer to) override;
+
   /// Whether its messages to `to` lie in memory that both have.
   bool shares_memory_with(Peer to) const;
 
  private:
   /// To and from a peer on this node.
   struct Neighbour {
+    std::size_t budget_bytes = kDefaultBudgetBytes;
     bool was_answered = false;
     std::shared_ptr<Outgoing> outgoing = nullptr;  ///< null until it is offered, and where it was refused
     std::shared_ptr<Segment> incoming = nullptr;   ///< null until its offer has come
@@ -59,12 +64,14 @@ class SharedEndpoint : public Endpoint {
   };
 
   const Neighbour* find(Peer peer) const;
-  void offer(Peer to, std::size_t bytes);
+  void set_budget_below(Peer to);
+  void offer(Peer to);
   void take_offer(Peer from, const MemoryAddress& segment, const MemoryAddress& bell);
   void take_acceptance(Peer from, const MemoryAddress& bell);
   void send_word(Peer to, std::uint32_t word, const MemoryAddress& segment = {}, std::uint64_t note = 0);
   std::unique_ptr<Slot> claim_below(Peer to, Channel below, std::size_t bytes, std::uint64_t note);
   static void take_begin(Neighbour& neighbour);
+  static std::shared_ptr<Message> next_or_held(Neighbour& neighbour, const std::shared_ptr<Message>& message);
   std::shared_ptr<Message> receive_near();
   std::shared_ptr<Message> receive_near(Peer from);
   std::shared_ptr<Message> receive_below();
@@ -77,6 +84,7 @@ class SharedEndpoint : public Endpoint {
   void progress() noexcept;
 
   std::unique_ptr<Endpoint> below_;
+  Offers offers_;
   std::unordered_map<Peer, Neighbour> neighbours_;
   std::vector<Peer> senders_;    ///< whose segments there are here
   std::vector<Peer> receivers_;  ///< who have segments of this one

@@ -16,10 +16,13 @@
 
 namespace pileus {
 
-/// What precedes the bytes of each message between neighbours that goes through the endpoint below. It is as
-/// long as two cache lines, so that the bytes behind it are aligned as before it.
+/// What precedes the bytes of a message between neighbours that goes through the endpoint below, once the
+/// sender has offered memory. It is as long as two cache lines, so that the bytes behind it are aligned as
+/// before it.
 struct Envelope {
   enum Word : std::uint32_t { message, offer, acceptance, refusal, switched, urgent };
+  static constexpr std::uint64_t kSeal = 0x93c1'7e5a'd20f'b864;  ///< no message begins so by itself
+  std::uint64_t seal = kSeal;
   std::uint32_t word = message;
   std::uint64_t note = 0;  ///< in the segment, of a message that came before it was in use; of `switched`: 1
                            ///< where the sender wakes the receiver
@@ -27,6 +30,12 @@ struct Envelope {
 };
 inline constexpr std::size_t kEnvelopeBytes = 128;
 static_assert(sizeof(Envelope) <= kEnvelopeBytes);
+
+inline bool is_enclosed(std::span<const std::byte> bytes) {
+  std::uint64_t seal = 0;
+  if (bytes.size() >= kEnvelopeBytes) std::memcpy(&seal, bytes.data(), sizeof seal);
+  return seal == Envelope::kSeal;
+}
 
 inline void write(std::span<std::byte> place, const Envelope& envelope) {
   std::memcpy(place.data(), &envelope, sizeof envelope);
@@ -50,6 +59,11 @@ class SharedSlot : public Slot {
   std::span<std::byte> bytes() override {
     if (!below_) return {outgoing_->payload(offset_), bytes_};
     return is_enclosed_ ? below_->bytes().subspan(kEnvelopeBytes) : below_->bytes();
+  }
+  bool stays() const override { return !below_ && offset_ != 0; }
+  std::shared_ptr<void> keep() override {
+    outgoing_->keep(offset_);
+    return {nullptr, [outgoing = outgoing_, offset = offset_](void*) { outgoing->let_go(offset); }};
   }
   void enclose(bool is_urgent) {
     is_enclosed_ = true;
@@ -90,7 +104,8 @@ class SharedMessage : public Message {
 
   Peer from() const override { return from_; }
   std::span<const std::byte> bytes() const override {
-    return below_ ? below_->bytes().subspan(kEnvelopeBytes) : segment_->bytes(offset_);
+    if (!below_) return segment_->bytes(offset_);
+    return is_enclosed(below_->bytes()) ? below_->bytes().subspan(kEnvelopeBytes) : below_->bytes();
   }
 
  private:

@@ -68,10 +68,11 @@ SharedMemory::SharedMemory(std::size_t size_bytes) : size_(size_bytes), token_(n
     ::close(descriptor_);
     complain("memory to share with another process cannot be made");
   }
-  map();
+  map(Use::writing);
 }
 
-SharedMemory::SharedMemory(const MemoryAddress& address) : size_(address.size_bytes), token_(address.token) {
+SharedMemory::SharedMemory(const MemoryAddress& address, Use use)
+    : size_(address.size_bytes), token_(address.token) {
   const std::string path =
       "/proc/" + std::to_string(address.process) + "/fd/" + std::to_string(address.descriptor);
   // Another process may have the number by now, or it may be seen under another one from here: what is opened
@@ -82,7 +83,7 @@ SharedMemory::SharedMemory(const MemoryAddress& address) : size_(address.size_by
   const std::string expected = "/memfd:" + name_of(token_) + " ";  // and that it has no name in any folder
   if (!std::string_view(target, static_cast<std::size_t>(length)).starts_with(expected))
     throw TransportError(path + ": not the memory of a process of this run");
-  descriptor_ = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  descriptor_ = open(path.c_str(), (use == Use::reading ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) complain(path);
   struct stat found;
   const int seals = fcntl(descriptor_, F_GET_SEALS);
@@ -92,7 +93,7 @@ SharedMemory::SharedMemory(const MemoryAddress& address) : size_(address.size_by
     ::close(descriptor_);
     throw TransportError(path + ": not the memory of a process of this run");
   }
-  map();
+  map(use);
 }
 
 SharedMemory::~SharedMemory() {
@@ -106,8 +107,9 @@ void SharedMemory::close() {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
-void SharedMemory::map() {
-  void* const place = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+void SharedMemory::map(Use use) {
+  const int access = use == Use::reading ? PROT_READ : PROT_READ | PROT_WRITE;
+  void* const place = mmap(nullptr, size_, access, MAP_SHARED, descriptor_, 0);
   if (place == MAP_FAILED) {
     close();
     complain("memory to share with another process cannot be mapped");

@@ -21,9 +21,10 @@ class SharedMemory {
   /// New memory, all zero. Pages that are never touched cost nothing.
   /// Errors: TransportError where the system gives none, or no file may be as long.
   explicit SharedMemory(std::size_t size_bytes);
+  enum class Use { reading, writing };
   /// The memory of another process.
   /// Errors: TransportError if there is none at that address, or it may not be opened.
-  explicit SharedMemory(const MemoryAddress& address);
+  explicit SharedMemory(const MemoryAddress& address, Use use = Use::writing);
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
@@ -34,7 +35,7 @@ class SharedMemory {
   void close();
 
  private:
-  void map();
+  void map(Use use);
 
   int descriptor_ = -1;
   std::byte* first_ = nullptr;

@@ -2,7 +2,9 @@
 // Whether a process of this node may be copied from at once, past the kernel's buffers. MPI sends long
 // messages within a node that way, where the system lets it: containers and hardened systems often do not.
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace pileus {
 
@@ -19,5 +21,9 @@ CopyProbe own_copy_probe();
 
 /// Whether this process may copy the word of the other, and finds it.
 bool may_copy_from(const CopyProbe& other);
+
+/// Fills `to` with what lies at an address of the other process, if that is still the one of the probe.
+/// Returns whether it did.
+bool copy_from(const CopyProbe& other, std::uint64_t place, std::span<std::byte> to);
 
 }  // namespace pileus
