@@ -138,7 +138,7 @@ TEST(ReadParcel, what_is_lent_is_refused_where_nothing_can_be_read) {
             "model rank 1 sent a parcel that lends \"u\" where it cannot: there is no loan of it");
 
   Lender lender;
-  EXPECT_THROW(read_parcel(small_plan(), 1, {}, sent.message(), &lender), TransportError) << "it was not asked";
+  EXPECT_THROW(read_parcel(small_plan(), 1, {}, sent.message(), &lender), TransportError) << "not asked";
   lender.is_readable(own_copy_probe());
   EXPECT_EQ(read_parcel(small_plan(), 1, {}, sent.message(), &lender).lent.size(), 1U);
   sent.entries[0].held = held_by_loan(100);

@@ -1,7 +1,7 @@
 #pragma once
-// Says in a netCDF-4 file which dimensions its variables have, as HDF5's dimension scales do. The library says
-// it variable by variable, and rewrites the list of each dimension for each of them, which costs the square of
-// the number of variables.
+// Says in a netCDF-4 file which dimensions its variables have, as HDF5's dimension scales do. The library
+// says it variable by variable, and rewrites the list of each dimension for each of them, which costs the
+// square of the number of variables.
 
 #include <string>
 #include <vector>
