@@ -185,6 +185,12 @@ struct FileConfig {
   Location where;
 };
 
+/// Where servers lay aside what they have no memory for.
+struct SpillConfig {
+  Text directory;  ///< on each server's host
+  std::int64_t limit_bytes = 0;
+};
+
 struct Config {
   TimeConfig time;
   std::vector<DimensionConfig> dimensions;
@@ -198,6 +204,7 @@ struct Config {
   std::optional<std::int64_t> threads;  ///< thread_pool number
   CheckpointConfig checkpoint;
   std::optional<std::int64_t> memory_budget_bytes;  ///< per server
+  std::optional<SpillConfig> spill;                 ///< given where a file's policy is to spill
   std::string events;                               ///< file for the run's events; "" for none
   Location events_where;
 
