@@ -13,8 +13,11 @@ SLOW, FIELDS, STEPS, LEVELS = 6, 8, 300, 60
 BUDGET = 2 * MIB  # some five steps of what is made of them, and parcels of half of the run
 
 
-def configuration(policy):
-    """Six fields are doubled slowly, 5 ms each, for slow.nc alone; the others are averaged."""
+def configuration(policy, more=""):
+    """Six fields are doubled slowly, 5 ms each, for slow.nc alone; the others are averaged.
+
+    `more`: attributes of the memory.
+    """
     slow = range(SLOW)
     others = range(SLOW, FIELDS)
     fields = "".join(f'<field name="sum_{f}" type="array" size="z"/>' for f in range(FIELDS))
@@ -30,7 +33,8 @@ def configuration(policy):
     )
     return f"""<io-configuration>
       <server-configuration>
-        <memory budget="{BUDGET}"/><events/><thread_pool number="1"/><operator-library file="{OPERATORS}"/>
+        <memory budget="{BUDGET}" {more}/><events/><thread_pool number="1"/>
+        <operator-library file="{OPERATORS}"/>
       </server-configuration>
       <data-definition name="sums" frequency="1">{fields}</data-definition>
       <data-handling>{doubled}{totals}</data-handling>

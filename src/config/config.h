@@ -187,6 +187,12 @@ struct FileConfig {
   Location where;
 };
 
+/// Where servers lay aside what they have no memory for.
+struct SpillConfig {
+  Text directory;  ///< on each server's host
+  std::int64_t limit_bytes = 0;
+};
+
 struct Config {
   TimeConfig time;
   std::vector<DimensionConfig> dimensions;
@@ -202,6 +208,7 @@ struct Config {
   std::optional<std::int64_t> memory_budget_bytes;  ///< per server
   bool may_push_down = true;                        ///< model ranks may hand over extracts of fields
   std::optional<double> pushdown_budget_s;          ///< the most that this may cost a rank in a step
+  std::optional<SpillConfig> spill;                 ///< given where a file's policy is to spill
   std::string events;                               ///< file for the run's events; "" for none
   Location events_where;
 

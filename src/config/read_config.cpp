@@ -17,6 +17,7 @@
 #include "config/read_servers.h"
 #include "config/sources.h"
 #include "config/substitution.h"
+#include "config/values.h"
 
 namespace pileus {
 namespace {
@@ -25,7 +26,8 @@ namespace {
 /// matter.
 class ConfigReader {
  public:
-  ConfigReader(const Sources& sources, Config& config) : sources_(sources), config_(config) {}
+  ConfigReader(const Sources& sources, Config& config, Findings& findings)
+      : sources_(sources), config_(config), findings_(findings) {}
 
   void read() {
     for_each("server-configuration", [this](const ElementReader& server) { read_server(server); });
@@ -49,6 +51,7 @@ class ConfigReader {
       for (const ElementReader& file : writing.children("file")) read_file(file);
       add_attributes(writing);
     });
+    check_spill();
   }
 
  private:
@@ -92,12 +95,41 @@ class ConfigReader {
 
   void read_memory(const ElementReader& memory) {
     config_.memory_budget_bytes = memory.bytes("budget");
+    read_spill(memory);
     const XmlAttribute* const policy = memory.element().find("when_full");
-    if (policy == nullptr || (policy->value != "thin" && policy->value != "drop")) return;
-    memory.note(memory.where(),
-                "each file says for itself that its records may be left out, by "
-                "when_memory_full=" +
-                    in_quotes(policy->value));
+    if (policy == nullptr) return;
+    const bool is_spill = policy->value == "spill";
+    if (!is_spill && policy->value != "thin" && policy->value != "drop") return;
+    memory.note(memory.where(), std::string("each file says for itself that ") +
+                                    (is_spill ? "servers may spill for it" : "its records may be left out") +
+                                    ", by when_memory_full=" + in_quotes(policy->value));
+  }
+
+  void read_spill(const ElementReader& memory) {
+    if (!memory.is_given("spill_directory")) {
+      if (memory.is_given("spill_limit"))
+        memory.error(memory.text("spill_limit").where,
+                     "spill_limit without spill_directory: name the folder");
+      return;
+    }
+    config_.spill = {memory.text("spill_directory"),
+                     parse_bytes(memory.text("spill_limit").value).value_or(1)};
+  }
+
+  /// A folder and a file that asks for it belong together.
+  void check_spill() {
+    bool is_asked_for = false;
+    for (const FileConfig& file : config_.files) {
+      if (file.when_memory_full != WhenMemoryFull::spill) continue;
+      is_asked_for = true;
+      if (config_.spill || config_.is_broken_off) continue;
+      findings_.error(file.where, "file " + in_quotes(file.name.value) +
+                                      " has when_memory_full=\"spill\", which needs a folder on a disk of "
+                                      "each server's own: give <memory spill_directory=\"/...\">");
+    }
+    if (!config_.spill || is_asked_for || config_.is_broken_off) return;
+    findings_.error(config_.spill->directory.where,
+                    "spill_directory is given, but no file has when_memory_full=\"spill\"");
   }
 
   /// Adds the operators of a library; rules are read later and may use them.
@@ -272,6 +304,7 @@ class ConfigReader {
   const Sources& sources_;
   Source* source_ = nullptr;  ///< the source that is being read
   Config& config_;
+  Findings& findings_;
   FirstPlaces times_, dimensions_, data_groups_, fields_, diagnostics_, groups_, files_, attributes_;
   std::map<std::pair<std::string, std::string>, std::size_t> known_data_groups_;  ///< by scope and name
   std::vector<std::string> group_names_;
@@ -303,7 +336,7 @@ Config read_config(std::string_view text, const std::string& file_name, const Ca
   std::map<std::string, bool> options_used;
   const Reading shared{nullptr, config.catalogue, options, allow_missing_options, findings, &options_used};
   const Sources sources = read_sources(text, file_name, shared, find_include, dialects, config);
-  ConfigReader(sources, config).read();
+  ConfigReader(sources, config, findings).read();
   note_missing_options(file_name, options_used, findings);
   for (const auto& [key, is_missing] : options_used) config.keys.push_back(key);
   return config;

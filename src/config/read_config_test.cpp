@@ -214,6 +214,24 @@ TEST(ReadConfig, takes_a_file_that_is_written_with_checkpoints) {
   EXPECT_EQ(file.includes[0].time_manipulation.value, "none");
 }
 
+TEST(ReadConfig, takes_a_folder_for_what_servers_have_no_memory_for) {
+  const auto config = [](const std::string& memory) {
+    return read("<io-configuration><server-configuration><memory budget='1 GiB' spill_directory='/scratch'" +
+                memory +
+                "/></server-configuration>"
+                "<data-definition name='raw' frequency='1'><field name='w'/></data-definition>"
+                "<data-writing><file name='a.nc' write_time_frequency='1' when_memory_full='spill'>"
+                "<include field='w' output_frequency='1'/></file></data-writing></io-configuration>");
+  };
+  const ReadResult usual = config(""), little = config(" spill_limit='3 KiB'");
+
+  ASSERT_EQ(usual.text() + little.text(), "");
+  EXPECT_EQ(usual.config.spill.value().directory.value, "/scratch");
+  EXPECT_EQ(usual.config.spill->limit_bytes, std::int64_t{16} << 30);
+  EXPECT_EQ(little.config.spill.value().limit_bytes, 3072);
+  EXPECT_EQ(usual.config.files.at(0).when_memory_full, WhenMemoryFull::spill);
+}
+
 TEST(ReadConfig, accepts_an_empty_root) {
   const ReadResult result = read("<io-configuration/>");
 

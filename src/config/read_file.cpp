@@ -20,7 +20,7 @@ WhenFull when_full(std::string_view word) {
 }
 
 WhenMemoryFull when_memory_full(std::string_view word) {
-  for (WhenMemoryFull policy : {WhenMemoryFull::thin, WhenMemoryFull::drop}) {
+  for (WhenMemoryFull policy : {WhenMemoryFull::spill, WhenMemoryFull::thin, WhenMemoryFull::drop}) {
     if (word == name(policy)) return policy;
   }
   return WhenMemoryFull::wait;
@@ -193,7 +193,9 @@ FileConfig read_file_alone(const ElementReader& element) {
   file.on_publish = element.text("on_publish");
   file.when_full = when_full(element.text("when_full").value);
   file.when_memory_full = when_memory_full(element.text("when_memory_full").value);
-  if (file.is_of_checkpoints && file.when_memory_full != WhenMemoryFull::wait) {
+  const bool keeps_all =
+      file.when_memory_full == WhenMemoryFull::wait || file.when_memory_full == WhenMemoryFull::spill;
+  if (file.is_of_checkpoints && !keeps_all) {
     element.error(element.text("when_memory_full").where,
                   element.label() + " is written with every checkpoint, of which none is left out: remove " +
                       "when_memory_full=" + in_quotes(name(file.when_memory_full)));

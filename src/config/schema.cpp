@@ -159,7 +159,10 @@ std::vector<ElementSchema> inner_elements() {
        "server-configuration",
        "the memory of a server",
        {attribute("budget", Kind::bytes, kRequired, "bytes for each server, for example \"2 GiB\""),
-        word("when_full", "wait", {"wait"}, "the model waits; files say otherwise by when_memory_full")},
+        word("when_full", "wait", {"wait"}, "the model waits; files say otherwise by when_memory_full"),
+        attribute("spill_directory", Kind::whole_path, kOptional,
+                  "folder on a disk of each server's own, for files with when_memory_full=\"spill\""),
+        {"spill_limit", Kind::bytes, kOptional, "16 GiB", "bytes there at once for each server"}},
        true},
       {"pushdown",
        "server-configuration",
@@ -251,9 +254,9 @@ std::vector<ElementSchema> inner_elements() {
                       "command that runs after each file is published, with the file's path behind it"),
             word("when_full", "wait", {"wait", "skip", "stop"},
                  "what becomes of a file for which the disk has no space"),
-            word("when_memory_full", "wait", {"wait", "thin", "drop"},
-                 "what becomes of instantaneous records for which servers have no memory: every second one, "
-                 "or each, is left out")}),
+            word("when_memory_full", "wait", {"wait", "spill", "thin", "drop"},
+                 "while servers have no memory the model waits, or what it hands over goes to a local disk; "
+                 "or every second of the file's instantaneous records, or each, is left out")}),
        false, true},
       {"include", "file", "one field or group that the file holds",
        with_storage(

@@ -16,6 +16,7 @@ enum class ValueKind {
   reference,        ///< refers to such a name, perhaps with namespaces: "dynamics::w"
   file_name,        ///< no folders; {time} and the like stand for its write period
   plain_file_name,  ///< no folders
+  whole_path,       ///< from the root of a host's files
   names,            ///< names of dimensions, separated by commas
   order,            ///< names of dimensions in the order of a file; time may come first
   word,             ///< one of `words`

@@ -180,6 +180,9 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::reference: return reference_problem(value);
     case ValueKind::file_name: return file_path_problem(value);
     case ValueKind::plain_file_name: return file_name_problem(value);
+    case ValueKind::whole_path:
+      return unless(value.starts_with('/'),
+                    "expected a path that begins with \"/\", as each server looks for it on its own host");
     case ValueKind::names: return dimensions_problem(value, "z,y,x", kMaxRank);
     case ValueKind::order: return dimensions_problem(value, "time,z,y,x", kMostOrdered);
     case ValueKind::level:

@@ -62,6 +62,7 @@ ValueForm form_of(ValueKind kind) {
     case ValueKind::wall_time: return {"wall_time", "time: seconds, or with s, min, h or d", kSeconds};
     case ValueKind::bytes:
       return {"bytes", "bytes, or with KiB, MiB or GiB", "[0-9]*[1-9][0-9]* ?(KiB|MiB|GiB)?"};
+    case ValueKind::whole_path: return {"whole_path", "path that begins with /", "/.*"};
     case ValueKind::path: return {"path", "path of a file", ".+"};
     case ValueKind::attribute_value: return {"value", "text or number", ".+"};
     case ValueKind::expression: return {"expression", "expression", ".+"};

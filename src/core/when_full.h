@@ -20,13 +20,20 @@ constexpr std::string_view name(WhenFull policy) {
 
 /// While servers have no memory because they are behind.
 enum class WhenMemoryFull : std::uint8_t {
-  wait,  ///< every record is written, and the model waits for memory
-  thin,  ///< every second record is left out
-  drop   ///< every record is left out
+  wait,   ///< every record is written, and the model waits for memory
+  spill,  ///< every record is written; what the model hands over is laid aside on a local disk
+  thin,   ///< every second record is left out
+  drop    ///< every record is left out
 };
 
 constexpr std::string_view name(WhenMemoryFull policy) {
-  return policy == WhenMemoryFull::wait ? "wait" : policy == WhenMemoryFull::thin ? "thin" : "drop";
+  switch (policy) {
+    case WhenMemoryFull::wait: return "wait";
+    case WhenMemoryFull::spill: return "spill";
+    case WhenMemoryFull::thin: return "thin";
+    case WhenMemoryFull::drop: break;
+  }
+  return "drop";
 }
 
 }  // namespace pileus

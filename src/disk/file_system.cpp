@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -53,6 +54,8 @@ class Descriptor {
     if (number_ < 0) fail(path, what, errno);
   }
   ~Descriptor() { ::close(number_); }
+  /// Takes over an open file.
+  explicit Descriptor(int number) : number_(number) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
@@ -157,6 +160,56 @@ class PosixSourceFile : public SourceFile {
   Descriptor file_;
 };
 
+class PosixScratchFile : public ScratchFile {
+ public:
+  explicit PosixScratchFile(const std::string& directory)
+      : directory_(directory), file_(open_without_name(directory)) {}
+
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const std::size_t size = std::min(bytes.size(), kLargestWrite);
+      const ssize_t written =
+          retried([&] { return ::pwrite(file_.number(), bytes.data(), size, static_cast<off_t>(offset)); });
+      if (written <= 0) fail(directory_, "write to a file there", written < 0 ? errno : ENOSPC);
+      offset += static_cast<std::uint64_t>(written);
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+  }
+
+  void read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t length = retried(
+          [&] { return ::pread(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
+      if (length <= 0) fail(directory_, "read a file there", length < 0 ? errno : EIO);
+      offset += static_cast<std::uint64_t>(length);
+      bytes = bytes.subspan(static_cast<std::size_t>(length));
+    }
+  }
+
+  void clear() override {
+    if (retried([&] { return ::ftruncate(file_.number(), 0); }) != 0)
+      fail(directory_, "empty a file there", errno);
+  }
+
+ private:
+  /// Where the file system knows no files without a name, one loses it at once.
+  static int open_without_name(const std::string& directory) {
+    const int file =
+        retried([&] { return ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600); });
+    if (file >= 0) return file;
+    const bool is_unknown = errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
+    if (!is_unknown) fail(directory, "make a file there", errno);
+    std::string path = directory + "/.pileus-spill-XXXXXX";
+    const int named = ::mkostemp(path.data(), O_CLOEXEC);
+    if (named < 0) fail(directory, "make a file there", errno);
+    (void)::unlink(path.c_str());
+    return named;
+  }
+
+  std::string directory_;
+  Descriptor file_;
+};
+
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -183,6 +236,10 @@ class PosixFileSystem : public FileSystem {
 
   std::unique_ptr<SourceFile> open_source(const std::string& path) override {
     return std::make_unique<PosixSourceFile>(path);
+  }
+
+  std::unique_ptr<ScratchFile> open_scratch(const std::string& directory) override {
+    return std::make_unique<PosixScratchFile>(directory);
   }
 
   void reserve(const std::string& path, std::uint64_t first, std::uint64_t length) override {

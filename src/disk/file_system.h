@@ -47,8 +47,26 @@ class SourceFile {
   virtual ~SourceFile() = default;
 };
 
+/// A file without a name, in which one process lays aside what it reads back itself. Nothing is left of it
+/// when it goes, or when its process is killed.
+class ScratchFile {
+ public:
+  virtual void write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+
+  /// Fills `bytes`. Errors: also if the file ends before.
+  virtual void read_at(std::uint64_t offset, std::span<std::byte> bytes) = 0;
+
+  /// Gives all its space on the disk back.
+  virtual void clear() = 0;
+
+  virtual ~ScratchFile() = default;
+};
+
 class FileSystem : public WholeFiles {
  public:
+  /// Makes a scratch file on the file system of the directory.
+  virtual std::unique_ptr<ScratchFile> open_scratch(const std::string& directory) = 0;
+
   /// Opens an existing file for positioned writes.
   virtual std::unique_ptr<PartFile> open_parts(const std::string& path) = 0;
 

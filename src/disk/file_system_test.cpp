@@ -314,5 +314,26 @@ TEST_F(PosixFileSystemTest, a_directory_keeps_its_name_where_the_final_one_exist
   EXPECT_TRUE(files_->exists(path("aside")));
 }
 
+TEST_F(PosixFileSystemTest, a_scratch_file_has_no_name_and_gives_back_what_lies_in_it) {
+  const auto scratch = files_->open_scratch(path("."));
+  EXPECT_EQ(files_->list(path(".")), std::vector<std::string>());
+
+  scratch->write_at(3, bytes("abc"));
+  scratch->write_at(6, bytes("def"));
+  scratch->write_at(3, bytes("A"));
+  std::vector<std::byte> read(4);
+  scratch->read_at(3, read);
+  EXPECT_TRUE(std::ranges::equal(read, bytes("Abcd")));
+
+  scratch->clear();
+  EXPECT_EQ(error_of([&] { scratch->read_at(3, read); }),
+            path(".") + ": could not read a file there: Input/output error");
+}
+
+TEST_F(PosixFileSystemTest, a_scratch_file_needs_its_directory) {
+  EXPECT_EQ(error_of([&] { files_->open_scratch(path("none")); }),
+            path("none") + ": could not make a file there: No such file or directory");
+}
+
 }  // namespace
 }  // namespace pileus

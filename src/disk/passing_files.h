@@ -12,6 +12,9 @@ namespace pileus {
 
 class PassingFiles : public FileSystem {
  public:
+  std::unique_ptr<ScratchFile> open_scratch(const std::string& directory) override {
+    return posix_->open_scratch(directory);
+  }
   std::unique_ptr<PartFile> open_parts(const std::string& path) override { return posix_->open_parts(path); }
   std::unique_ptr<SourceFile> open_source(const std::string& path) override {
     return posix_->open_source(path);

@@ -88,6 +88,11 @@ std::string files_text(const Explanation& all) {
               " is left out while servers are behind and have no memory (when_memory_full=\"" +
               std::string(name(series.when_memory_full)) + "\")\n";
     }
+    if (series.when_memory_full == WhenMemoryFull::spill) {
+      text +=
+          "    while servers are behind and have no memory, what the model hands over is laid aside on their "
+          "disks (when_memory_full=\"spill\")\n";
+    }
     std::vector<const ExpectedFile*> files;
     for (const ExpectedFile& file : all.files) {
       if (file.file == FileId(f)) files.push_back(&file);

@@ -243,7 +243,9 @@ struct PlannedFile {
   std::string on_publish = {};  ///< command that runs after publication; "": none
   WhenFull when_full = WhenFull::wait;
   WhenMemoryFull when_memory_full = WhenMemoryFull::wait;
-  bool drops_records() const { return when_memory_full != WhenMemoryFull::wait; }
+  bool drops_records() const {
+    return when_memory_full == WhenMemoryFull::thin || when_memory_full == WhenMemoryFull::drop;
+  }
   bool says_when_created = false;          ///< in an attribute "created", as MONC does
   bool says_when_ended = false;            ///< in attributes "MONC time" and "MONC timestep"
   bool has_decimals = false;               ///< a time in its name has at least one: "120.0"

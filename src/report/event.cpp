@@ -16,7 +16,8 @@ Bytes encode(const Event& event) {
   out.put(ServerFrame::event);
   out.put(event.kind);
   out.put(event.file.is_valid() ? static_cast<std::uint32_t>(event.file.index) : kNoFile);
-  for (std::int64_t number : {event.period, event.records, event.dropped}) out.put(number);
+  for (std::int64_t number : {event.period, event.records, event.dropped, event.last_step, event.bytes})
+    out.put(number);
   for (double time : {event.first_record_s, event.last_record_s, event.complete_through_s, event.lasted_s})
     out.put(time);
   for (const std::string* text : {&event.path, &event.publication, &event.text}) out.put(*text);
@@ -27,7 +28,7 @@ Bytes encode(const Event& event) {
 Event decode_event(Decoder& in, const Plan& plan) {
   Event event;
   event.kind = in.get<Event::Kind>();
-  if (event.kind > Event::Kind::dropped) throw TransportError("an event is of an unknown kind");
+  if (event.kind > Event::Kind::spill_failed) throw TransportError("an event is of an unknown kind");
   const auto file = in.get<std::uint32_t>();
   if (file != kNoFile) event.file = FileId(file);
   const bool has_file = event.kind <= Event::Kind::skipped || event.kind == Event::Kind::hook_failed ||
@@ -35,10 +36,10 @@ Event decode_event(Decoder& in, const Plan& plan) {
                         event.kind == Event::Kind::late || event.kind == Event::Kind::dropped;
   if (has_file ? file >= plan.files.size() : file != kNoFile)
     throw TransportError("an event is about a file that the plan does not know");
-  for (std::int64_t* number : {&event.period, &event.records, &event.dropped})
+  for (std::int64_t* number : {&event.period, &event.records, &event.dropped, &event.last_step, &event.bytes})
     *number = in.get<std::int64_t>();
-  if (event.records < 0 || event.dropped < 0)
-    throw TransportError("an event is about a negative number of records");
+  if (event.records < 0 || event.dropped < 0 || event.bytes < 0)
+    throw TransportError("an event is about a negative number of records or bytes");
   for (double* time :
        {&event.first_record_s, &event.last_record_s, &event.complete_through_s, &event.lasted_s})
     *time = in.get<double>();

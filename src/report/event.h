@@ -27,7 +27,10 @@ struct Event {
     came,               ///< what was waited for, as long as one is patient, has come
     overloaded,         ///< at step `period` a server is behind and its memory full, and why that matters
     overload_over,      ///< servers have caught up; `records` were left out meanwhile
-    dropped             ///< how many of a series were, at the end of it
+    dropped,            ///< how many of a series were, at the end of it
+    spilling,           ///< a server lays aside what is handed over from step `period` on, in `path`
+    spilled,            ///< it has taken all of it: `records` parcels of steps `period` to `last_step`
+    spill_failed        ///< the disk did not take it, and why
   };
 
   Kind kind = Kind::published;
@@ -42,6 +45,7 @@ struct Event {
   std::string publication;   ///< the same for the same file of the same run, however often it is published
   std::string text;          ///< why, or what is waited for
   std::uint32_t server = 0;  ///< that says it
+  std::int64_t last_step = 0, bytes = 0;  ///< of what was spilled
 };
 
 /// Beginning with the kind of the frame.

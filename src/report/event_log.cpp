@@ -102,6 +102,14 @@ Json said_of(const Plan& plan, const Event& event) {
                                        {"records", event.records},
                                        {"first_record_s", event.first_record_s},
                                        {"last_record_s", event.last_record_s}});
+    case Event::Kind::spilling:
+      return joined(joined(joined(begin("spilling"), server), step), {{"spill_directory", event.path}});
+    case Event::Kind::spilled:
+      return joined(joined(joined(begin("spilled"), server), lasted), {{"first_step", event.period},
+                                                                       {"last_step", event.last_step},
+                                                                       {"parcels", event.records},
+                                                                       {"bytes", event.bytes}});
+    case Event::Kind::spill_failed: return joined(joined(begin("spill_failed"), server), why);
     case Event::Kind::stopping: return joined(begin("stopping"), why);
   }
   return {};

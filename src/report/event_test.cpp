@@ -59,14 +59,16 @@ TEST(Event, that_cannot_be_is_refused) {
     event.file = {};
   });
   for (const auto kind :
-       {Event::Kind::waiting, Event::Kind::came, Event::Kind::overloaded, Event::Kind::overload_over})
+       {Event::Kind::waiting, Event::Kind::came, Event::Kind::overloaded, Event::Kind::overload_over,
+        Event::Kind::spilling, Event::Kind::spilled, Event::Kind::spill_failed})
     refused([kind](Event& event) { event.kind = kind; });
   refused([](Event& event) {
     event.kind = Event::Kind::late;
     event.file = {};
   });
-  refused([](Event& event) { event.kind = static_cast<Event::Kind>(12); });
+  refused([](Event& event) { event.kind = static_cast<Event::Kind>(18); });
   refused([](Event& event) { event.records = -1; });
+  refused([](Event& event) { event.bytes = -1; });
   refused([](Event& event) { event.server = 2; });
 }
 

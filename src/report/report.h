@@ -34,6 +34,9 @@ struct ServerFigures {
   std::int64_t most_memory_bytes = 0;      ///< of the process
   std::int64_t memory_at_start_bytes = 0;  ///< of the process, before the first step
   std::int64_t window_bytes = 0;           ///< the most that windows kept from one sample to the next
+  std::int64_t spilled_parcels = 0;        ///< laid aside on a disk for want of memory
+  std::int64_t spilled_bytes = 0;          ///< of these
+  std::int64_t most_spilled_bytes = 0;     ///< of these, on the disk at once
   TrafficByKind to_servers = {};  ///< sent to other servers, without those that find the end of the run
   Traffic from_model = {};        ///< from its model ranks, after commit
 };

@@ -255,6 +255,20 @@ TEST(RunReport, says_nothing_of_waits_where_there_were_none) {
   EXPECT_FALSE(holds(report.text(), "waited for"));
 }
 
+TEST(RunReport, says_what_each_server_spilled) {
+  RunReport report = two_ranks();
+  EXPECT_FALSE(holds(report.text(), "spilled"));
+  report.servers[0].spilled_parcels = 212;
+  report.servers[0].spilled_bytes = 850'000;
+  report.servers[0].most_spilled_bytes = 700'000;
+
+  EXPECT_TRUE(holds(report.text(),
+                    "spilled for want of memory by server 1: 212 parcels, 850.0 kB; at most 700.0 kB on the "
+                    "disk\n"))
+      << report.text();
+  EXPECT_TRUE(holds(report.json(), "\"most_spilled_bytes\": 700000,")) << report.json();
+}
+
 TEST(RunReport, says_how_long_servers_were_overloaded_and_what_was_left_out) {
   RunReport report = two_ranks(), other;
   other.dropped = {{"b.nc", 2}};

@@ -166,6 +166,17 @@ std::string overloads_text(const RunReport& report) {
   return out;
 }
 
+std::string spilled_text(const RunReport& report) {
+  std::string out;
+  for (const ServerFigures& one : report.servers) {
+    if (one.spilled_parcels == 0) continue;
+    out += "spilled for want of memory by server " + std::to_string(one.server) + ": " +
+           counted(one.spilled_parcels, "parcel") + ", " + size(one.spilled_bytes) + "; at most " +
+           size(one.most_spilled_bytes) + " on the disk\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string RunReport::text() const {
@@ -175,7 +186,7 @@ std::string RunReport::text() const {
   if (!files.empty()) out += series_text(*this);
   if (!costs.empty()) out += costs_text(*this);
   if (!waits.empty()) out += waits_text(*this);
-  out += overloads_text(*this);
+  out += overloads_text(*this) + spilled_text(*this);
   for (const std::string& warning : all_warnings()) out += "warning: " + warning + "\n";
   return out + logged_text(*this);
 }

@@ -72,13 +72,13 @@ class OwnHost : public ServerHost {
       const ServerExecutors own = threads_.start(configured);
       if (!polls_file_library_) return own;
       log::info("the model uses the same file library: the server calls it in the model's thread");
-      return {own.workers, polled_, own.writers};
+      return {own.workers, polled_, own.writers, own.spill};
     }
     require_exact();
     log::warning(
         "this MPI allows no threads beside it (it was not initialised with MPI_THREAD_FUNNELED): the "
         "server does all its work between messages");
-    return {polled_, polled_, polled_};
+    return {polled_, polled_, polled_, polled_};
   }
 
   bool has_threads_, polls_file_library_;

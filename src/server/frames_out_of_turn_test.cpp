@@ -67,7 +67,7 @@ class FramesOutOfTurn : public ::testing::Test {
     settings.now = [this] { return now_; };
     for (Peer peer = 0; peer < 2 * kServers; ++peer) endpoints_.push_back(network_.endpoint(peer));
     const MakeExecutors executors = [this](std::optional<std::int64_t>) {
-      return ServerExecutors{executor_, executor_, executor_};
+      return ServerExecutors{executor_, executor_, executor_, executor_};
     };
     for (settings.self = 0; settings.self < kServers; ++settings.self) {
       formats_.push_back(netcdf_format(*files_, Index{1} << 20));

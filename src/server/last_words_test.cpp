@@ -65,7 +65,7 @@ class LastWords : public ::testing::Test {
   FakeFormat format_{files_};
   Server server_{settings(), endpoint_,
                  [this](std::optional<std::int64_t>) {
-                   return ServerExecutors{executor_, executor_, executor_};
+                   return ServerExecutors{executor_, executor_, executor_, executor_};
                  },
                  files_, format_};
 };

@@ -20,19 +20,26 @@ bool is_full(std::uint64_t backlog_bytes, std::uint64_t more_bytes, std::uint64_
 
 }  // namespace
 
-MemoryAccount::MemoryAccount(const Plan& plan, const RunMemory& memory) : ranks_(plan.layout.clients) {
+MemoryAccount::MemoryAccount(const Plan& plan, const RunMemory& memory)
+    : ranks_(plan.layout.clients), bounds_parcels_(!memory.for_parcels_taken.empty()) {
   for (const std::uint64_t budget : memory.for_steps) servers_.emplace_back().budget_bytes = budget;
   for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
     const ServerRank server = plan.layout.server_of(rank);
     servers_[server].ranks.push_back(rank);
-    ranks_[rank].budget_bytes = memory.for_parcels[server];
+    ranks_[rank].budget_bytes = (bounds_parcels_ ? memory.for_parcels_taken : memory.for_parcels)[server];
   }
 }
 
-bool MemoryAccount::fits(const std::vector<std::uint64_t>& of_servers, bool half) const {
+bool MemoryAccount::fits(const Cost& cost, bool half) const {
+  const auto has_memory = [half](const auto& holder, std::uint64_t bytes) {
+    const std::uint64_t budget = half ? holder.budget_bytes / 2 : holder.budget_bytes;
+    return holder.held_bytes == 0 || holder.held_bytes + bytes <= budget;
+  };
   for (std::size_t s = 0; s < servers_.size(); ++s) {
-    const std::uint64_t budget = half ? servers_[s].budget_bytes / 2 : servers_[s].budget_bytes;
-    if (servers_[s].held_bytes > 0 && servers_[s].held_bytes + of_servers[s] > budget) return false;
+    if (!has_memory(servers_[s], (*cost.of_servers)[s])) return false;
+  }
+  for (std::size_t r = 0; bounds_parcels_ && r < ranks_.size(); ++r) {
+    if (!has_memory(ranks_[r], (*cost.of_ranks)[r])) return false;
   }
   return true;
 }
@@ -55,8 +62,9 @@ bool MemoryAccount::has_caught_up() const {
 
 void MemoryAccount::add(Cost cost) {
   passed_.push_back(std::move(cost));
-  const std::vector<std::uint64_t>& bytes = *passed_.back().of_servers;
-  for (std::size_t s = 0; s < servers_.size(); ++s) servers_[s].held_bytes += bytes[s];
+  const Cost& passed = passed_.back();
+  for (std::size_t s = 0; s < servers_.size(); ++s) servers_[s].held_bytes += (*passed.of_servers)[s];
+  for (std::size_t r = 0; r < ranks_.size(); ++r) ranks_[r].held_bytes += (*passed.of_ranks)[r];
 }
 
 void MemoryAccount::take_done(std::size_t place, std::uint64_t done, std::uint64_t arrived) {
@@ -88,6 +96,7 @@ void MemoryAccount::set_done(ServerRank place, std::uint64_t steps) {
   for (; server.done < steps; ++server.done) {
     const Cost& cost = passed_[server.done - first_];
     server.held_bytes -= (*cost.of_servers)[place];
+    for (const ClientRank r : server.ranks) ranks_[r].held_bytes -= (*cost.of_ranks)[r];
     if (server.done >= arrived_) continue;
     server.backlog_bytes -= (*cost.of_servers)[place];
     for (const ClientRank r : server.ranks) ranks_[r].backlog_bytes -= (*cost.of_ranks)[r];

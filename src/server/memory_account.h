@@ -17,6 +17,9 @@ namespace pileus {
 struct RunMemory {
   std::vector<std::uint64_t> for_steps;    ///< by server: of what is made of steps
   std::vector<std::uint64_t> for_parcels;  ///< by server: of the parcels of each of its model ranks
+  /// Likewise, of those of steps that are let through; empty where the rank's memory bounds them. What is
+  /// read from a disk is not in its rank's memory.
+  std::vector<std::uint64_t> for_parcels_taken = {};
 };
 
 class MemoryAccount {
@@ -30,7 +33,7 @@ class MemoryAccount {
 
   /// Whether the step fits beside those that are not done. `half`: into half of the memory. A step that
   /// nobody is behind with always fits.
-  bool fits(const std::vector<std::uint64_t>& of_servers, bool half) const;
+  bool fits(const Cost& cost, bool half) const;
   /// The first server that has no memory for the step, as servers are behind.
   std::optional<ServerRank> full_with(const Cost& cost) const;
   /// Servers are behind with little.
@@ -49,13 +52,14 @@ class MemoryAccount {
     std::vector<ClientRank> ranks;
   };
   struct Rank {
-    std::uint64_t budget_bytes = 0, backlog_bytes = 0;
+    std::uint64_t budget_bytes = 0, held_bytes = 0, backlog_bytes = 0;
   };
   void set_arrived(std::uint64_t steps);
   void set_done(ServerRank server, std::uint64_t steps);
 
   std::vector<Server> servers_;
   std::vector<Rank> ranks_;
+  bool bounds_parcels_ = false;
   std::deque<Cost> passed_;    ///< of steps that some server is not done with
   std::uint64_t first_ = 0;    ///< number of the first of these
   std::uint64_t arrived_ = 0;  ///< steps that all model ranks have handed over

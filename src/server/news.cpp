@@ -105,4 +105,36 @@ void News::dropped(FileId file, std::int64_t records, double first_s, double las
   tell_(event);
 }
 
+void News::spilling(std::int64_t step, const std::string& directory) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::spilling;
+  event.server = self_;
+  event.period = step;
+  event.path = directory;
+  tell_(event);
+}
+
+void News::spilled(const Spilled& what) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::spilled;
+  event.server = self_;
+  event.period = what.first_step;
+  event.last_step = what.last_step;
+  event.records = what.parcels;
+  event.bytes = what.bytes;
+  event.lasted_s = what.lasted_s;
+  tell_(event);
+}
+
+void News::spill_failed(const std::string& why) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::spill_failed;
+  event.server = self_;
+  event.text = why;
+  tell_(event);
+}
+
 }  // namespace pileus

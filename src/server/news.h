@@ -34,6 +34,17 @@ class News {
   /// Of the series so many, between these model times.
   void dropped(FileId file, std::int64_t records, double first_s, double last_s) const;
 
+  /// What model ranks hand over is laid aside on this server's disk, from this step on.
+  void spilling(std::int64_t step, const std::string& directory) const;
+  struct Spilled {
+    std::int64_t first_step = 0, last_step = 0, parcels = 0, bytes = 0;
+    double lasted_s = 0;
+  };
+  /// All of it has been taken from there.
+  void spilled(const Spilled& what) const;
+  /// The disk did not take it.
+  void spill_failed(const std::string& why) const;
+
   /// Sends any event to server 0, which writes it; empty where nobody wants to know.
   const TellEvent& tell() const { return tell_; }
 

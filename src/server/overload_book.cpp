@@ -44,7 +44,10 @@ std::string OverloadBook::what_becomes_of_records() const {
   std::string text;
   if (!thinned.empty()) text += "; every second record of " + thinned + " is left out";
   if (!dropped.empty()) text += "; no record of " + dropped + " is written";
-  return text.empty() ? "; the model waits for memory" : text + " until there is memory";
+  const auto& spill = state_.wiring->config.spill;
+  const std::string rest = spill ? "; what the model hands over is spilled to " + spill->directory.value
+                                 : "; the model waits for memory";
+  return text.empty() ? rest : text + " until there is memory" + (spill ? rest : "");
 }
 
 void OverloadBook::begin(ServerRank server, const Step& step) {

@@ -56,7 +56,7 @@ bool RunEnd::is_quiet() const {
   if (!state_.wiring || !clock_.has_ended() || state_.finished.size() < state_.clients.size()) return false;
   const Wiring& wiring = *state_.wiring;
   return stopping_.is_told() && wiring.workers.is_idle() && wiring.hooks.is_idle() &&
-         wiring.pauses.is_idle() && state_.letters.is_empty();
+         wiring.pauses.is_idle() && (!wiring.spill || wiring.spill->is_idle()) && state_.letters.is_empty();
 }
 
 bool RunEnd::end_if_quiet() {
@@ -103,6 +103,7 @@ RunReport RunEnd::own_report() {
   if (state_.is_first()) append(report.logged_warnings, state_.settings.placement_warnings);
   if (const std::string problem = wiring.events.problem(); !problem.empty())
     report.logged_warnings.push_back(problem);
+  if (wiring.spill) append(report.warnings, wiring.spill->failure_texts());
   append(report.warnings, wiring.publishing.full_disk_texts());
   append(report.errors, wiring.publishing.errors());
   append(report.errors, texts_of_what_is_open(), "never complete: ");
@@ -136,6 +137,7 @@ ServerFigures RunEnd::own_figures() const {
     figures.messages += traffic.messages;
     figures.message_bytes += traffic.bytes;
   }
+  if (wiring.spill) wiring.spill->add_to(figures);
   figures.most_memory_bytes = process_memory().most_bytes;
   figures.memory_at_start_bytes = memory_at_start_bytes_;
   return figures;

@@ -15,6 +15,11 @@ constexpr std::int64_t kDefaultBudgetBytes = std::int64_t{1} << 30;
 /// A parcel under way takes so much beside its bytes, and so does each of its fields.
 constexpr std::uint64_t kParcelBytes = 512, kParcelFieldBytes = 112;
 
+/// A parcel that is laid aside on a disk takes so much memory, with its step.
+constexpr std::uint64_t kSpilledMessageBytes = 512;
+/// An eighth of the budget is for that.
+constexpr std::uint64_t kShareOfSpilledMessages = 8;
+
 constexpr std::uint64_t kMostToldAtOnce = 16;
 
 std::uint64_t memory_budget(const Config& config) {
@@ -58,7 +63,8 @@ std::uint64_t budget_of_client(const Config& config, std::size_t clients) {
 }
 
 RunMemory run_memory(const Config& config, const Plan& plan) {
-  const std::uint64_t whole = memory_budget(config), half = whole / 2;
+  const std::uint64_t whole = memory_budget(config);
+  const std::uint64_t half = whole / 2 - (config.spill ? whole / kShareOfSpilledMessages : 0);
   const std::vector<std::uint64_t> windows = window_bytes_by_server(plan);
   const std::vector<std::uint64_t> largest = StepCosts(plan).of_largest();
   const std::vector<std::size_t> clients = clients_of_servers(plan.layout);
@@ -70,14 +76,26 @@ RunMemory run_memory(const Config& config, const Plan& plan) {
     const std::uint64_t left = std::max(whole / 6, (whole - std::min(whole, needed)) / 5 * 4);
     const std::uint64_t share = left / std::max<std::size_t>(1, clients[s]);
     const auto most = static_cast<double>(std::min(budget_of_client(config, clients[s]), share));
-    memory.for_parcels.push_back(static_cast<std::uint64_t>(most * share_of_bytes(plan, s)));
+    const auto parcels = static_cast<std::uint64_t>(most * share_of_bytes(plan, s));
+    memory.for_parcels.push_back(config.spill ? parcels / 3 * 2 : parcels);
+    if (config.spill) memory.for_parcels_taken.push_back(parcels / 3);
   }
   return memory;
 }
 
+/// Half of what a model rank has beside the steps that are let through: the rest is for what is on its way to
+/// the server, or to the disk.
+std::uint64_t most_early_bytes(const RunMemory& memory, ServerRank self) {
+  return (memory.for_parcels[self] - memory.for_parcels_taken[self]) / 2;
+}
+
+std::uint64_t most_spilled_messages(const Config& config) {
+  return std::max<std::uint64_t>(1, memory_budget(config) / kShareOfSpilledMessages / kSpilledMessageBytes);
+}
+
 /// Where records may be left out, every word counts: what is not known to be done takes memory.
 std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, ServerRank self) {
-  if (std::ranges::any_of(plan.files, &PlannedFile::drops_records)) return 1;
+  if (config.spill || std::ranges::any_of(plan.files, &PlannedFile::drops_records)) return 1;
   const RunMemory memory = run_memory(config, plan);
   const auto parcels = ParcelCosts(plan).of(std::vector<bool>(plan.needs.size(), true));
   std::uint64_t fit = times(memory.for_steps[self], StepCosts(plan).of_largest()[self]);

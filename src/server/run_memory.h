@@ -16,6 +16,12 @@ std::uint64_t budget_of_client(const Config& config, std::size_t clients);
 /// The memory of each server: parcels leave some for windows and for the largest step, and steps for windows.
 RunMemory run_memory(const Config& config, const Plan& plan);
 
+/// So many bytes of each model rank's parcels wait in memory for the clock to come to their step, where
+/// others are laid aside. REQUIRES: the configuration says where.
+std::uint64_t most_early_bytes(const RunMemory& memory, ServerRank self);
+/// So many messages may be laid aside, as each of them takes memory too.
+std::uint64_t most_spilled_messages(const Config& config);
+
 /// A server says that steps are done, or have arrived, when they are so many: few enough that the clock need
 /// not wait for the word.
 std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, ServerRank self);

@@ -61,6 +61,7 @@ struct ServerExecutors {
   Executor& workers;
   Executor& library;  ///< calls into the file library: one thread
   Executor& writers;  ///< tasks may block on the disk
+  Executor& spill;    ///< likewise, on that of what is laid aside: one thread
   std::int64_t worker_threads = 1;
 };
 

@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/thread_time.h"
+#include "server/held_parcel.h"
 #include "server/wiring.h"
-#include "streams/read_parcel.h"
 
 namespace pileus {
 namespace {
@@ -36,20 +36,6 @@ class LaneTurn {
   Activity::Clock::time_point began_ = Activity::Clock::now();
   std::chrono::nanoseconds thread_began_ = thread_time();
   Activity* counted_in_ = nullptr;
-};
-
-/// A parcel's message, whose bytes count as held while anybody needs it, and whose step is not done.
-struct HeldParcel {
-  HeldParcel(std::shared_ptr<const Message> whole, Gauge& gauge) : message(std::move(whole)), held(gauge) {
-    held.add(static_cast<std::int64_t>(message->bytes().size()));
-  }
-  ~HeldParcel() { held.take_away(static_cast<std::int64_t>(message->bytes().size())); }
-  HeldParcel(const HeldParcel&) = delete;
-  HeldParcel& operator=(const HeldParcel&) = delete;
-
-  std::shared_ptr<const Message> message;
-  Gauge& held;
-  StepHold step;
 };
 
 /// Frames in which servers only tell each other of the run end no wait.
@@ -113,6 +99,7 @@ bool Server::Run::poll_once() {
     did_anything = true;
   }
   if (state_.wiring) state_.wiring->pauses.poll();
+  if (state_.wiring && state_.wiring->spill) did_anything = state_.wiring->spill->poll() || did_anything;
   clock_.go_on();
   did_anything = clock_.tell_steps_done() || did_anything;
   waits_.look();
@@ -166,10 +153,8 @@ void Server::Run::take_step_frame(ClientRank client, FrameKind kind, std::shared
 
 void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> message) {
   Wiring& wiring = *state_.wiring;
-  const auto held = std::make_shared<HeldParcel>(std::move(message), wiring.activity.parcel_bytes);
-  Parcel parcel = wiring.parcels.read(client, {held, held->message.get()}, &lenders_[client]);
-  held->step = wiring.open_steps.hold(parcel.step.index);
-  wiring.analysis.take(client, std::move(parcel));
+  wiring.analysis.take(client, held_parcel(wiring.parcels, client, std::move(message), &lenders_[client],
+                                           wiring.activity.parcel_bytes, wiring.open_steps));
 }
 
 void Server::Run::take_loan_question(ClientRank client, const LoanQuestion& question) {

@@ -31,7 +31,8 @@ ServerExecutors ServerThreads::start(std::optional<std::int64_t> threads) {
   workers_ = std::make_unique<ThreadPool>(std::min(workers, 4 * cores), set_floating_point);
   library_ = std::make_unique<ThreadPool>(1, set_floating_point);
   writers_ = std::make_unique<ThreadPool>(kWriterThreads, set_floating_point);
-  return {*workers_, *library_, *writers_, static_cast<std::int64_t>(workers_->threads())};
+  spill_ = std::make_unique<ThreadPool>(1, set_floating_point);
+  return {*workers_, *library_, *writers_, *spill_, static_cast<std::int64_t>(workers_->threads())};
 }
 
 }  // namespace pileus

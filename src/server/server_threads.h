@@ -19,7 +19,7 @@ class ServerThreads {
 
  private:
   std::size_t default_workers_;
-  std::unique_ptr<ThreadPool> workers_, library_, writers_;
+  std::unique_ptr<ThreadPool> workers_, library_, writers_, spill_;
 };
 
 }  // namespace pileus

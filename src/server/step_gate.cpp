@@ -26,7 +26,7 @@ bool StepGate::lets_through() {
   if (full && !overloaded_) overloaded_ = full;
   DroppedAxes dropped = choice_.dropped(step_, is_met_, full.has_value());
   MemoryAccount::Cost cost = dropped.empty() ? whole : cost_of(is_met_, without(plan_, is_met_, dropped));
-  const bool fits = is_open_ || account_.fits(*cost.of_servers, was_refused_ && dropped.empty());
+  const bool fits = is_open_ || account_.fits(cost, was_refused_ && dropped.empty());
   was_hindered_ = was_hindered_ || full || !fits;
   was_refused_ = !fits;
   if (!fits) return false;

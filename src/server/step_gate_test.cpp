@@ -123,6 +123,34 @@ TEST_F(GateOfOneStep, lets_a_step_keep_its_records_when_nothing_is_left_of_those
   }
 }
 
+/// Where parcels may be laid aside, those that are read back have memory for two steps.
+class GateOfParcels : public ::testing::Test {
+ protected:
+  bool lets_through_next() {
+    gate_.ask({passed_ + 1, static_cast<double>(passed_ + 1), 1}, 0);
+    const bool passes = gate_.lets_through();
+    if (passes) ++passed_;
+    return passes;
+  }
+
+  Plan plan_ = plan_of_three_policies();
+  StepGate gate_{plan_,
+                 {{std::uint64_t{1} << 40, std::uint64_t{1} << 40},
+                  {8 * kParcelBytes, 8 * kParcelBytes},
+                  {2 * kParcelBytes, 2 * kParcelBytes}}};
+  std::int64_t passed_ = 0;
+};
+
+TEST_F(GateOfParcels, lets_no_more_steps_through_than_have_memory_whether_they_have_arrived_or_not) {
+  EXPECT_TRUE(lets_through_next());
+  EXPECT_TRUE(lets_through_next());
+  EXPECT_FALSE(lets_through_next());
+  gate_.take_done(0, 2, 2);
+  EXPECT_FALSE(gate_.lets_through());
+  gate_.take_done(1, 1, 2);
+  EXPECT_TRUE(gate_.lets_through());
+}
+
 /// Whatever servers say and when: the account comes out even, and the lowest step passes.
 TEST(AnyGate, lets_the_lowest_step_through_and_forgets_nothing) {
   const Plan plan = plan_of_three_policies();
@@ -130,7 +158,9 @@ TEST(AnyGate, lets_the_lowest_step_through_and_forgets_nothing) {
   for (std::uint64_t seed = 1; seed <= pileus::testing::as_many_as_asked(200); ++seed) {
     SeededRandom random(seed);
     const std::uint64_t fit = random.below(4), parcels = random.below(6);
-    StepGate gate(plan, {{fit * largest[0], fit * largest[1]}, {parcels * kParcelBytes, 9 * kParcelBytes}});
+    RunMemory memory{{fit * largest[0], fit * largest[1]}, {parcels * kParcelBytes, 9 * kParcelBytes}};
+    if (random.below(2) == 0) memory.for_parcels_taken = {random.below(4) * kParcelBytes, 2 * kParcelBytes};
+    StepGate gate(plan, memory);
     std::int64_t passed = 0;
     std::vector<std::uint64_t> done(2), arrived(2);
     bool is_asking = false;

@@ -35,6 +35,7 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
       writers(executors.writers, activity, Work::disk, state.failures),
       telling(executors.writers, activity, Work::records, state.failures),
       library_trials(executors.library, activity, Work::records, state.failures),
+      spilling(executors.spill, activity, Work::disk, state.failures),
       pauses(state.settings.now),
       trials{pauses, state.settings.disk_patience, library_trials, telling},
       news(!description.events.empty(), state.settings.self, state.letters),
@@ -54,6 +55,10 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
       parcels(plan),
       analysis(plan, state.settings.self, workers, state.letters, state.errors, state.settings.defers, held,
                checkpoints, continuation.get()) {
+  if (config.spill) {
+    spill.emplace(config, plan, state, spilling, news, parcels, activity.parcel_bytes, open_steps);
+    spill->lay_aside_for(analysis);
+  }
   if (state.is_first()) gate.emplace(plan, run_memory(config, plan));
   steps_told_at_once = steps_to_tell_at_once(config, plan, state.settings.self);
   publishing.set_events(news.tell());

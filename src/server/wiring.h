@@ -18,6 +18,7 @@
 #include "server/counted_executor.h"
 #include "server/held_records.h"
 #include "server/news.h"
+#include "server/parcel_spill.h"
 #include "server/server_state.h"
 #include "server/step_gate.h"
 #include "streams/analysis.h"
@@ -40,6 +41,7 @@ struct Wiring {
   CountedExecutor workers, records, library, writers;
   CountedExecutor telling;  ///< of events: blocks as writers do, and moves nothing that anybody waits for
   CountedExecutor library_trials;  ///< likewise, of what a full disk did not take; the trials of writers too
+  CountedExecutor spilling;
   Pauses pauses;
   Publishing::Trials trials;
 
@@ -54,6 +56,10 @@ struct Wiring {
   Checkpoints checkpoints;
   StateAfterHooks files_state;
 
+  // What parcels hold, and where those go that come too early.
+  OpenSteps open_steps;
+  std::optional<ParcelSpill> spill;  ///< where the configuration says so
+
   // These lead from files back to parcels.
   Publishing publishing;
   HeldRecords held;
@@ -61,7 +67,6 @@ struct Wiring {
   Analysis analysis;
 
   // How far the clock may go.
-  OpenSteps open_steps;
   std::optional<StepGate> gate;  ///< of server 0
   std::uint64_t steps_told_at_once = 1;
 };

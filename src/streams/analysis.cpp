@@ -39,8 +39,17 @@ ClientFeed& Analysis::feed_of(ClientRank rank) const {
   throw TransportError("model rank " + std::to_string(rank) + " sends to a server that is not its own");
 }
 
-void Analysis::take(ClientRank client, Parcel parcel) {
-  if (!is_stopped_) feed_of(client).take(std::move(parcel));
+void Analysis::lay_early_aside(const Spilling& spilling) {
+  for (const auto& [rank, feed] : feeds_) feed->lay_early_aside(spilling);
+}
+
+void Analysis::go_on() {
+  if (is_stopped_) return;
+  for (const auto& [rank, feed] : feeds_) feed->go_on();
+}
+
+void Analysis::take(ClientRank client, Arrival arrival) {
+  if (!is_stopped_) feed_of(client).take(std::move(arrival));
 }
 
 void Analysis::take_marker(ClientRank client, std::int64_t step) {

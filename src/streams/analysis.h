@@ -26,8 +26,13 @@ class Analysis {
   Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors,
            bool defers, RecordSink& records, StateSink& state, const Continuation* continued = nullptr);
 
+  /// What comes ahead of the clock may be laid aside. REQUIRES: `spilling` outlives it.
+  void lay_early_aside(const Spilling& spilling);
+  /// Something that was laid aside may be in memory again.
+  void go_on();
+
   /// Takes what a model rank of this server sends. Errors: TransportError when the rank is another server's.
-  void take(ClientRank client, Parcel parcel);
+  void take(ClientRank client, Arrival arrival);
   void take_marker(ClientRank client, std::int64_t step);
   /// `last_step`: that it handed over, -1 if there was none.
   void finish_client(ClientRank client, std::int64_t last_step);

@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "spill/spill.h"
+#include "streams/arrival.h"
 #include "streams/client_steps.h"
 #include "streams/client_stream.h"
 #include "streams/open_steps.h"
@@ -28,8 +30,11 @@ class ClientFeed {
         steps_(client),
         stream_(plan, client, workers, errors, contributions, records, cuts, continued, statics) {}
 
+  /// What comes ahead of the clock may be laid aside from now on. REQUIRES: `spilling` outlives it.
+  void lay_early_aside(const Spilling& spilling) { spilling_ = &spilling; }
+
   /// Waits for the clock to come to the parcel's step, so that a step that is not the run's never counts.
-  void take(Parcel parcel);
+  void take(Arrival arrival);
   /// The rank has handed over everything up to the end of a step whose state is kept.
   void take_marker(std::int64_t step);
   /// The rank has finished; `last_step`: that it handed over, -1 if there was none.
@@ -45,12 +50,14 @@ class ClientFeed {
   void settle(std::int64_t step, const std::shared_ptr<const BroadcastValues>& values) {
     stream_.settle(step, values);
   }
+  /// Something that was laid aside may be in memory again.
+  void go_on();
   /// Drops everything that waits for the clock.
-  void drop_early() { early_.clear(); }
+  void drop_early();
 
   /// Tells whether the server waits for nothing of the rank any more.
   bool is_over() const { return is_finished_ || has_failed_; }
-  bool is_ahead_of_clock() const { return !early_.empty(); }
+  bool is_ahead_of_clock() const { return !early_.empty() && step_of(early_.back()) > clock_step_; }
   /// Steps that the clock has come to and of which nothing has come, at most so many; rising.
   std::vector<std::int64_t> missing_steps(std::size_t most) const { return steps_.missing(most); }
   /// The last step of the clock up to which the rank has handed over something of all that are due.
@@ -64,10 +71,21 @@ class ClientFeed {
   struct Marker {
     std::int64_t step;
   };
-  using Early = std::variant<Parcel, Marker>;
+  struct Spilled {
+    std::int64_t step;
+    StepHold hold;
+    std::unique_ptr<SpilledMessage> message;
+  };
+  using Early = std::variant<Arrival, Marker, Spilled>;
 
   static std::int64_t step_of(const Early& early);
   void hold_back(Early early);
+  Early laid_aside_if_much(Arrival arrival);
+  bool come_back(Early& early);
+  void hand_on_early();
+  Arrival& in_no_queue(Arrival& arrival);
+  /// The clock has come to the first of what waits.
+  bool waits_for_disk() const { return !early_.empty() && step_of(early_.front()) <= clock_step_; }
   void hand_on(Parcel parcel);
   void hand_on(Marker marker);
   void expect(const SharedFacts& facts, const StepHold& hold);
@@ -78,8 +96,12 @@ class ClientFeed {
   ClientRank client_;
   ClientSteps steps_;
   ClientStream stream_;
-  std::deque<Early> early_;       ///< of steps that the clock has not come to
-  std::int64_t clock_step_ = -1;  ///< that the clock has come to
+  /// Of steps that the clock has not come to, or behind what is to be read.
+  std::deque<Early> early_;
+  const Spilling* spilling_ = nullptr;  ///< null: all of these stay in memory
+  std::uint64_t early_bytes_ = 0;       ///< of those that do
+  std::size_t asked_ = 0;               ///< so many, from the first, have been asked to come back
+  std::int64_t clock_step_ = -1;        ///< that the clock has come to
   std::optional<std::int64_t> clock_end_;
   std::shared_ptr<const ScheduleActions> last_actions_;  ///< once the clock has ended
   std::optional<std::int64_t> last_step_;                ///< once the rank has finished

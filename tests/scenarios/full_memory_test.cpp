@@ -32,8 +32,9 @@ struct Output {
 };
 
 std::string configuration(const std::string& budget, const std::vector<Output>& outputs) {
-  std::string files;
+  std::string files, spilling;
   for (const Output& one : outputs) {
+    if (one.policy == "spill") spilling = "\" spill_directory=\"/tmp";
     files += "<file name=\"" + one.name + ".nc\" write_time_frequency=\"" +
              std::to_string(static_cast<int>(kLength * one.file_steps)) + "\"" +
              (one.policy.empty() ? "" : " when_memory_full=\"" + one.policy + "\"") +
@@ -41,7 +42,7 @@ std::string configuration(const std::string& budget, const std::vector<Output>& 
   }
   return R"xml(<io-configuration>
   <server-configuration><memory budget=")xml" +
-         budget + R"xml("/><events/></server-configuration>
+         budget + spilling + R"xml("/><events/></server-configuration>
   <data-definition name="plane" frequency="1">
     <field name="w" type="array" data_type="double" size="y,x" collective="true"/>
     <field name="dt" type="scalar" data_type="double"/>
@@ -148,7 +149,7 @@ class FullMemory : public ScenarioTest {
     EXPECT_EQ(records + dropped, kSteps / output.every) << output.name;
     EXPECT_LE(said, dropped) << output.name;  // a file without a record is not there to say it
     EXPECT_EQ(last_s, kSteps * kLength) << output.name;
-    if (output.policy.empty() || output.policy == "wait") {
+    if (output.policy.empty() || output.policy == "wait" || output.policy == "spill") {
       EXPECT_EQ(dropped, 0) << output.name;
     }
     if (output.policy == "thin") {
@@ -188,7 +189,8 @@ TEST_F(FullMemory, loses_whole_records_of_files_that_say_so_and_no_others) {
     SeededRandom random(seed);
     const RunLayout layout = all_layouts()[random.below(all_layouts().size())];
     std::vector<std::string> policies;
-    for (int i = 0; i < 6; ++i) policies.push_back(std::vector{"wait", "thin", "drop"}[random.below(3)]);
+    for (int i = 0; i < 6; ++i)
+      policies.push_back(std::vector{"wait", "spill", "thin", "drop"}[random.below(4)]);
     const std::vector<Output> all = outputs(policies);
     SimulatedRun run = run_of(layout, seed);
     const std::string budget = std::vector{"1", "30 KiB", "100 KiB", "300 KiB", "10 MiB"}[random.below(5)];

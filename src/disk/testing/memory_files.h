@@ -35,6 +35,9 @@ class MemoryFiles : public FileSystem {
     if (!files.contains(path)) throw OutputError(path + ": could not open");
     return std::make_unique<Hand>(*this, path);
   }
+  std::unique_ptr<ScratchFile> open_scratch(const std::string& directory) override {
+    return std::make_unique<Scratch>(*this, directory);
+  }
   std::unique_ptr<SourceFile> open_source(const std::string& path) override {
     if (!files.contains(path)) throw OutputError(path + ": could not open");
     return std::make_unique<Source>(path, files.at(path));
@@ -133,6 +136,26 @@ class MemoryFiles : public FileSystem {
    private:
     std::string path_;
     const Bytes& bytes_;
+  };
+
+  /// Its writes are counted by the directory.
+  class Scratch : public ScratchFile {
+   public:
+    Scratch(MemoryFiles& disk, std::string directory) : disk_(disk), directory_(std::move(directory)) {}
+    void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+      disk_.count(disk_.written_, disk_.failing_write, directory_, "write");
+      bytes_.resize(std::max<std::size_t>(bytes_.size(), offset + bytes.size()));
+      std::ranges::copy(bytes, bytes_.begin() + static_cast<std::ptrdiff_t>(offset));
+    }
+    void read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
+      Source(directory_, bytes_).read_at(offset, bytes);
+    }
+    void clear() override { bytes_.clear(); }
+
+   private:
+    MemoryFiles& disk_;
+    std::string directory_;
+    Bytes bytes_;
   };
 
   using Counts = std::map<std::string, std::size_t>;

@@ -107,10 +107,11 @@ SimulatedResult simulate(const SimulatedRun& run) {
     const Pace pace = run.slow_server == server ? Pace::last : Pace::usual;
     const Pace disk_pace = run.is_disk_slow ? Pace::last : pace;
     const Pace library_pace = run.is_library_slow ? Pace::last : pace;
-    const MakeExecutors executors = [&simulation, pace, library_pace,
-                                     disk_pace](std::optional<std::int64_t>) {
+    const MakeExecutors executors = [&simulation, pace, library_pace, disk_pace,
+                                     &run](std::optional<std::int64_t>) {
       return ServerExecutors{simulation.executor(pace), simulation.executor(library_pace),
-                             simulation.executor(disk_pace)};
+                             simulation.executor(disk_pace),
+                             simulation.executor(run.is_spill_slow ? Pace::last : Pace::usual)};
     };
     FileSystem* const own_files = run.files_of ? run.files_of(server) : nullptr;
     FileSystem& files_here = own_files ? *own_files : files;

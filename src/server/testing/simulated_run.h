@@ -51,6 +51,7 @@ struct SimulatedRun {
   std::optional<ClientRank> slow_rank;
   bool is_disk_slow = false;
   bool is_library_slow = false;
+  bool is_spill_slow = false;
 
   /// How long is waited for space on a full disk, of the simulated time.
   DiskPatience disk_patience = {0.002, 0.02, 0.2};

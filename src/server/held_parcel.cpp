@@ -1,0 +1,33 @@
+#include "server/held_parcel.h"
+
+#include <utility>
+
+namespace pileus {
+namespace {
+
+struct Held {
+  Held(std::shared_ptr<const Message> whole, Gauge& gauge) : message(std::move(whole)), bytes(gauge) {
+    bytes.add(static_cast<std::int64_t>(message->bytes().size()));
+  }
+  ~Held() { bytes.take_away(static_cast<std::int64_t>(message->bytes().size())); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+  std::shared_ptr<const Message> message;
+  Gauge& bytes;
+  StepHold step;
+};
+
+}  // namespace
+
+Arrival held_parcel(ParcelReader& reader, ClientRank client, std::shared_ptr<const Message> message,
+                    const Lender* lender, Gauge& bytes, OpenSteps& steps) {
+  const auto held = std::make_shared<Held>(std::move(message), bytes);
+  const std::shared_ptr<const Message> shared(held, held->message.get());
+  Parcel parcel = reader.read(client, shared, lender);
+  held->step = steps.hold(parcel.step.index);
+  const bool may_be_laid_aside = parcel.lent.empty();
+  return {std::move(parcel), may_be_laid_aside ? shared : nullptr, held->step};
+}
+
+}  // namespace pileus

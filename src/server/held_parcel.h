@@ -1,0 +1,20 @@
+#pragma once
+// A parcel as the server's lane takes it: its bytes count as held while anybody needs them, and its step is
+// not done until then.
+
+#include <memory>
+
+#include "report/activity.h"
+#include "streams/arrival.h"
+#include "streams/open_steps.h"
+#include "streams/read_parcel.h"
+#include "transport/endpoint.h"
+
+namespace pileus {
+
+/// `lender`: as of read_parcel. A parcel with arrays that are lent is never laid aside: these are not in it.
+/// Errors: those of read_parcel. REQUIRES: the gauge outlives all that the message is needed for.
+Arrival held_parcel(ParcelReader& reader, ClientRank client, std::shared_ptr<const Message> message,
+                    const Lender* lender, Gauge& bytes, OpenSteps& steps);
+
+}  // namespace pileus
