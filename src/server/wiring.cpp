@@ -49,10 +49,10 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
       checkpoints(checkpoint_run(config, plan, description, state.settings.self), {records, writers},
                   state.letters, state.files, care),
       files_state(hooks, checkpoints),
+      parcels(plan),
       publishing(plan, description, state.settings.self, {records, library, writers, &trials}, state.letters,
                  state.files, state.format, continuation.get(), &files_state),
       held(plan, activity.record_bytes, publishing),
-      parcels(plan),
       analysis(plan, state.settings.self, workers, state.letters, state.errors, state.settings.defers, held,
                checkpoints, continuation.get()) {
   if (config.spill) {

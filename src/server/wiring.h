@@ -58,12 +58,12 @@ struct Wiring {
 
   // What parcels hold, and where those go that come too early.
   OpenSteps open_steps;
+  ParcelReader parcels;
   std::optional<ParcelSpill> spill;  ///< where the configuration says so
 
   // These lead from files back to parcels.
   Publishing publishing;
   HeldRecords held;
-  ParcelReader parcels;
   Analysis analysis;
 
   // How far the clock may go.
