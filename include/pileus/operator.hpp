@@ -234,7 +234,8 @@ struct Prepared {
   /// For an operator of one input whose result is nothing but elements of that, in their order: which of the
   /// elements of its part a model rank's part of the result has. It is asked for parts of results that are
   /// not empty. Where nobody needs the other elements, model ranks then hand over these alone, and compute is
-  /// not called: it must have the same result.
+  /// not called: it must have the same result. It must give the same for the same part; where it throws, or
+  /// names elements that are not there, the whole field is handed over.
   std::function<Picked(const Region& input)> picks = {};
 };
 

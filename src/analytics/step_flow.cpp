@@ -25,11 +25,9 @@ void StepFlow::settle(ValueId value, Sample sample) {
 }
 
 void StepFlow::settle_made(ValueId value, Sample sample) {
-  const RuleId rule = plan_[value].rule;
-  const auto sweep = sweeps_ != nullptr ? sweeps_->sweep_of(rule) : std::nullopt;
-  std::vector<RuleId>& waiting = sweep ? swept_waiting_[*sweep] : memory_.waiting;
-  if (std::erase(waiting, rule) > 0) settle(value, std::move(sample));
-  if (sweep && waiting.empty()) swept_waiting_.erase(*sweep);
+  if (!is_wanted(value)) return;
+  settle(value, std::move(sample));
+  has_made_ = true;
 }
 
 void StepFlow::mark_settled(ValueId value) {
@@ -49,6 +47,11 @@ StepMemory StepFlow::give_up() && {
 
 /// They are made of fields alone, and never wait for each other or for a rule.
 void StepFlow::run_sweeps() {
+  if (std::exchange(has_made_, false)) {
+    for (auto& [sweep, rules] : swept_waiting_)
+      std::erase_if(rules, [&](RuleId rule) { return is_settled(plan_[rule].output); });
+    std::erase_if(swept_waiting_, [](const auto& waiting) { return waiting.second.empty(); });
+  }
   std::erase_if(swept_waiting_, [&](const auto& waiting) {
     const auto& [sweep, rules] = waiting;
     if (!sweeps_->is_ready(sweep, rules, [&](ValueId value) { return is_settled(value); })) return false;
@@ -64,6 +67,7 @@ void StepFlow::run_rules() {
   // Rules stand in the order of their dependencies, so one pass finds all that have become ready.
   std::erase_if(memory_.waiting, [&](RuleId id) {
     const Rule& rule = plan_[id];
+    if (is_settled(rule.output)) return true;  // its result has come
     if (!std::ranges::all_of(rule.inputs, [&](ValueId input) { return is_settled(input); })) return false;
     runner_.run(id, memory_.values, costs);
     mark_settled(rule.output);

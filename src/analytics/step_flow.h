@@ -72,6 +72,7 @@ class StepFlow {
   LocalSweeps* sweeps_;
   const StepKind& kind_;
   StepMemory memory_;
+  bool has_made_ = false;                                     ///< results have come since rules ran
   std::map<std::size_t, std::vector<RuleId>> swept_waiting_;  ///< as in the memory, by sweep
 };
 

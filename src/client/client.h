@@ -168,6 +168,7 @@ class Client {
   bool lend(ParcelWriter& parcel, std::uint32_t place, const StridedArray& array);
   void settle_loans();
   void send_part(int field, Index part, const StridedArray& array);
+  void write_all_extracts(const StridedArray& array, ParcelWriter& parcel, const FieldRoute& route) const;
   void gather_part(int field, Index part, const StridedArray& array);
   void extract_gathered();
   void send_array_of_texts(int field, const StridedArray& array);

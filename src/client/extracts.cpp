@@ -51,45 +51,56 @@ Extents strides_of(const StridedArray& array) {
 
 // ---- elements ----
 
-/// Rounds and casts doubles that lie densely, a few at a time, so that they stay in the cache.
-void write_rounded(const StridedArray& array, const ExtractDemand& extract, std::byte* to) {
-  const auto round_all = [&](const StridedArray& piece, std::byte* out) {
-    const DenseCopy doubles = dense_copy(piece, ElementType::float64);
-    std::vector<double> values(doubles.bytes.size() / sizeof(double));
-    std::memcpy(values.data(), doubles.bytes.data(), doubles.bytes.size());
-    for (double& value : values) value = rounded_to(value, extract.significant_bits);
-    const std::array<Index, 1> count{std::ssize(values)};
-    copy_strided({reinterpret_cast<const std::byte*>(values.data()), ElementType::float64, count, {}},
-                 extract.type, out);
-  };
-  if (array.counts.size() < 2) return round_all(array, to);
-  const std::span<const Index> inner = array.counts.first(array.counts.size() - 1);
-  const auto bytes = static_cast<std::size_t>(size_of(inner)) * size_bytes(extract.type);
-  for (Index i = 0; i < array.counts.back(); ++i, to += bytes)
-    round_all({array.first + i * array.byte_strides.back(), array.type, inner,
-               array.byte_strides.first(inner.size())},
-              to);
+/// Doubles of a box in order, rounded and cast, some thousand at a time. Returns where the next ones go.
+std::byte* write_rounded(const StridedArray& box, const ExtractDemand& extract, std::vector<double>& block,
+                         std::byte* to) {
+  constexpr Index kBlock = 4096;
+  const Index size = size_of(box.counts);
+  if (size <= kBlock) {
+    block.resize(static_cast<std::size_t>(size));
+    copy_strided(box, ElementType::float64, reinterpret_cast<std::byte*>(block.data()));
+    for (const double value : block) {
+      const auto rounded = static_cast<float>(rounded_to(value, extract.significant_bits));
+      std::memcpy(to, &rounded, sizeof rounded);
+      to += sizeof rounded;
+    }
+    return to;
+  }
+  // In halves along the slowest dimension that has more than one element.
+  std::size_t slowest = box.counts.size() - 1;
+  while (box.counts[slowest] == 1) --slowest;
+  Extents counts(box.counts.begin(), box.counts.end());
+  const Index half = counts[slowest] / 2;
+  counts[slowest] = half;
+  to = write_rounded({box.first, box.type, {counts.begin(), counts.end()}, box.byte_strides}, extract, block,
+                     to);
+  counts[slowest] = box.counts[slowest] - half;
+  return write_rounded({box.first + half * box.byte_strides[slowest],
+                        box.type,
+                        {counts.begin(), counts.end()},
+                        box.byte_strides},
+                       extract, block, to);
 }
 
 /// `type`: of the field on the wire, which may be neither that of the array nor that of the extract.
 std::uint64_t write_elements(const StridedArray& array, ElementType type, const ExtractDemand& extract,
                              std::byte* to) {
-  if (array.type != type && extract.type != type)
-    return write_elements(dense_copy(array, type).array, type, extract, to);
-  const Extents strides = strides_of(array);
   const Extents counts =
       extract.count.empty() ? Extents(array.counts.begin(), array.counts.end()) : extract.count;
   StridedArray picked{array.first, array.type, {counts.begin(), counts.end()}, {}};
-  Extents picked_strides = strides;
+  Extents strides = strides_of(array);
   for (std::size_t d = 0; d < extract.first.size(); ++d) {
     picked.first += extract.first[d] * strides[d];
-    picked_strides[d] *= extract.step[d];
+    if (counts[d] > 1) strides[d] *= extract.step[d];
   }
-  picked.byte_strides = {picked_strides.begin(), picked_strides.end()};
+  picked.byte_strides = {strides.begin(), strides.end()};
   const Index size = size_of(picked.counts);
   if (size == 0) return 0;  // the first one may lie nowhere
   if (extract.significant_bits > 0) {
-    write_rounded(picked, extract, to);
+    std::vector<double> block;
+    write_rounded(picked, extract, block, to);
+  } else if (array.type != type && extract.type != type) {
+    copy_strided(dense_copy(picked, type).array, extract.type, to);
   } else {
     copy_strided(picked, extract.type, to);
   }

@@ -161,8 +161,7 @@ void Client::send_whole(int field, const StridedArray& array, Lasting lasting) {
   const Puts::Watch watch(puts_);
   const bool may_lend = lasting == Lasting::until_next_step && can_be_lent(registration_[field], array);
   write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
-    if (route.extracts != nullptr)
-      return write_extracts(array, *route.extracts, *tracker_, parcel.place(route.place, Held::extracts));
+    if (route.extracts != nullptr) return write_all_extracts(array, parcel, route);
     if (may_lend && route.wire_type == array.type && lend(parcel, route.place, array)) return;
     copy_strided(array, route.wire_type, parcel.place(route.place));
   });
@@ -195,6 +194,13 @@ void Client::send_part(int field, Index part, const StridedArray& array) {
   if (is_whole) puts_.note(field);
 }
 
+/// Without memory for what they are made of nothing of the field is in the parcel.
+void Client::write_all_extracts(const StridedArray& array, ParcelWriter& parcel,
+                                const FieldRoute& route) const {
+  write_extracts(array, *route.extracts, *tracker_, parcel.part_place(route.place));
+  parcel.place(route.place, Held::extracts);
+}
+
 /// Other threads may be putting other parts.
 void Client::gather_part(int field, Index part, const StridedArray& array) {
   const ModelField& registered = registration_[field];
@@ -215,8 +221,7 @@ void Client::extract_gathered() {
     const ModelField& registered = registration_[field];
     const StridedArray array{bytes.data(), registered.type, registered.region.count, {}};
     write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
-      if (route.extracts != nullptr)
-        write_extracts(array, *route.extracts, *tracker_, parcel.place(route.place, Held::extracts));
+      if (route.extracts != nullptr) write_all_extracts(array, parcel, route);
     });
   }
 }

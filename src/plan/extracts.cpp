@@ -1,6 +1,7 @@
 #include "plan/extracts.h"
 
 #include <algorithm>
+#include <exception>
 #include <numeric>
 #include <optional>
 
@@ -139,17 +140,22 @@ ExtractDemand demand_of(const Plan& plan, const PlannedField& field, const Extra
     demand.step = Extents(part.count.size(), 1);
     return demand;
   }
-  const operators::Picked picked =
-      std::get<Apply>(rule.action).prepared->picks(operators::Region{part.start, part.count});
-  demand.first = picked.first;
-  demand.count = picked.count;
-  demand.step = picked.step;
+  try {
+    const operators::Picked picked =
+        std::get<Apply>(rule.action).prepared->picks(operators::Region{part.start, part.count});
+    demand.first = picked.first;
+    demand.count = picked.count;
+    demand.step = picked.step;
+  } catch (const std::exception&) {
+    demand.first.clear();  // not of the part's rank, so that it is not right
+    demand.extents = {-1};
+  }
   return demand;
 }
 
 /// Whether elements that an operator says it picks are there, and as many as its result has.
-bool are_right(const ExtractDemand& extract, const Extents& part) {
-  if (extract.is_reduced || extract.count.empty()) return true;
+bool are_right(const ExtractDemand& extract, bool is_picked, const Extents& part) {
+  if (extract.is_reduced || !is_picked) return true;
   const std::size_t rank = part.size();
   if (extract.first.size() != rank || extract.count.size() != rank || extract.step.size() != rank)
     return false;
@@ -178,7 +184,7 @@ std::optional<Offer> offer(const Plan& plan, FieldId id, const std::vector<Regio
   std::size_t sums = 0;
   for (const Extract& extract : field.extracts) {
     offer.extracts.push_back(demand_of(plan, field, extract, regions));
-    if (!are_right(offer.extracts.back(), part)) return std::nullopt;
+    if (!are_right(offer.extracts.back(), extract.values[0] != field.value, part)) return std::nullopt;
     sums += extract.is_reduced ? 1 : 0;
   }
   offer.has_partials = sums > 0;

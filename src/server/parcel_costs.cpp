@@ -11,19 +11,23 @@ namespace {
 /// As of the costs of steps.
 constexpr std::size_t kMostKindsOfParcels = 256;
 
-}  // namespace
-
-ParcelCosts::ParcelCosts(const Plan& plan) : plan_(plan) {
-  for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
-    for (const auto& [field, extracts] : extracts_within_node(plan, rank))
-      in_place_[{rank, field}] = extract_offsets(extracts, plan.regions[rank][field.index].count).back();
-  }
+std::uint64_t whole_bytes(const Plan& plan, ClientRank rank, FieldId field) {
+  return static_cast<std::uint64_t>(plan.regions[rank][field.index].size()) * size_bytes(plan[field].type);
 }
 
-std::uint64_t ParcelCosts::bytes_of(ClientRank rank, FieldId field) const {
-  const auto in_place = in_place_.find({rank, field});
-  if (in_place != in_place_.end()) return in_place->second;
-  return static_cast<std::uint64_t>(plan_.regions[rank][field.index].size()) * size_bytes(plan_[field].type);
+}  // namespace
+
+ParcelCosts::ParcelCosts(const Plan& plan) : plan_(plan), bytes_(plan.fields.size()) {
+  for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
+    for (const auto& [field, extracts] : extracts_within_node(plan, rank)) {
+      std::vector<std::uint64_t>& bytes = bytes_[field.index];
+      if (bytes.empty()) {
+        for (ClientRank each = 0; each < plan.layout.clients; ++each)
+          bytes.push_back(whole_bytes(plan, each, field));
+      }
+      bytes[rank] = extract_offsets(extracts, plan.regions[rank][field.index].count).back();
+    }
+  }
 }
 
 ParcelCosts::Bytes ParcelCosts::of(const std::vector<bool>& is_met) {
@@ -34,7 +38,9 @@ ParcelCosts::Bytes ParcelCosts::of(const std::vector<bool>& is_met) {
     const PlannedField& field = plan_.fields[f];
     if (field.is_static || !is_any_met(plan_[field.value].needs, is_met)) continue;
     const ClientRank senders = field.is_sent_by_all ? plan_.layout.clients : 1;
-    for (ClientRank rank = 0; rank < senders; ++rank) bytes[rank] += bytes_of(rank, FieldId(f));
+    const std::vector<std::uint64_t>& known = bytes_[f];
+    for (ClientRank rank = 0; rank < senders; ++rank)
+      bytes[rank] += known.empty() ? whole_bytes(plan_, rank, FieldId(f)) : known[rank];
   }
   return known_.emplace(is_met, std::make_shared<const std::vector<std::uint64_t>>(std::move(bytes)))
       .first->second;

@@ -22,11 +22,10 @@ class ParcelCosts {
   Bytes of(const std::vector<bool>& is_met);
 
  private:
-  std::uint64_t bytes_of(ClientRank rank, FieldId field) const;
-
   const Plan& plan_;
-  std::map<std::pair<ClientRank, FieldId>, std::uint64_t> in_place_;  ///< of fields, wherever servers are
-  std::map<std::vector<bool>, Bytes> known_;                          ///< of some of the kinds of steps
+  /// By field, and for those of which ranks hand over something else wherever their server is, by rank.
+  std::vector<std::vector<std::uint64_t>> bytes_;
+  std::map<std::vector<bool>, Bytes> known_;  ///< of some of the kinds of steps
 };
 
 }  // namespace pileus

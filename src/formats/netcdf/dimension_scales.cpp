@@ -15,6 +15,7 @@ namespace {
 struct UseOfScale {
   hobj_ref_t variable;
   int dimension;
+  int unused = 0;  // no byte of it is undefined
 };
 
 /// The file that netCDF has open.
@@ -50,7 +51,7 @@ class Attachment {
       Scale& scale = scales_[variable.dimensions[d]];
       if (scale.uses.empty())
         check(H5Rcreate(&scale.self, file_, variable.dimensions[d].c_str(), H5R_OBJECT, -1));
-      scale.uses.push_back({self, static_cast<int>(d)});
+      scale.uses.push_back({self, static_cast<int>(d), 0});
       scales.push_back({1, &scale.self});
     }
     write(name, "DIMENSION_LIST", list_type_, scales.size(), scales.data());
