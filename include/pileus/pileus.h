@@ -340,8 +340,8 @@ pileus_status pileus_put_array_stable(pileus_run* handle, int field, int type, i
 pileus_status pileus_allocate(pileus_run* handle, size_t size_bytes, void** memory);
 
 /** Gives memory of pileus_allocate back: at any time, also between two steps, before or after pileus_free of
- *  its run. NULL is fine. `memory`: as pileus_allocate gave it; PILEUS_ERROR_USAGE if it is seen to be other
- *  memory, or was given back. */
+ *  its run. NULL is fine. `memory`: as pileus_allocate gave it, and not given back before;
+ *  PILEUS_ERROR_USAGE if it is seen to be other memory. */
 pileus_status pileus_deallocate(void* memory);
 
 /** Sums this rank's array up without rounding, for a field that the configuration sums up further: local

@@ -45,8 +45,11 @@ void Lending::take_answers() {
     server_ = answer.server;
     is_server_seen_ = may_copy_from(server_);
     if (answer.memory == 0) elsewhere_ = given;
-    for (Memory& memory : memories_)
-      if (memory.token == answer.memory && memory.answer == Answer::asked) memory.answer = given;
+    for (Memory& memory : memories_) {
+      if (memory.token != answer.memory || memory.answer != Answer::asked) continue;
+      memory.answer = given;
+      memory.memory->close();  // the server has it, or never will
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
@@ -168,6 +169,10 @@ class PosixScratchFile : public ScratchFile {
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
     while (!bytes.empty()) {
       const std::size_t size = std::min(bytes.size(), kLargestWrite);
+      // Beyond the limit of a process the system ends it by a signal.
+      struct rlimit longest = {};
+      if (::getrlimit(RLIMIT_FSIZE, &longest) == 0 && longest.rlim_cur < offset + size)
+        fail(directory_, "write to a file there", EFBIG);
       const ssize_t written =
           retried([&] { return ::pwrite(file_.number(), bytes.data(), size, static_cast<off_t>(offset)); });
       if (written <= 0) fail(directory_, "write to a file there", written < 0 ? errno : ENOSPC);

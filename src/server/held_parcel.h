@@ -12,7 +12,7 @@
 
 namespace pileus {
 
-/// `lender`: as of read_parcel. A parcel with arrays that are lent is never laid aside: these are not in it.
+/// `lender`: as of read_parcel. A parcel with arrays that are lent, which are not in it, is not laid aside.
 /// Errors: those of read_parcel. REQUIRES: the gauge outlives all that the message is needed for.
 Arrival held_parcel(ParcelReader& reader, ClientRank client, std::shared_ptr<const Message> message,
                     const Lender* lender, Gauge& bytes, OpenSteps& steps);

@@ -160,8 +160,10 @@ void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> 
 void Server::Run::take_loan_question(ClientRank client, const LoanQuestion& question) {
   Lender& lender = lenders_[client];
   LoanAnswer answer{question.memory.token, false, own_copy_probe()};
-  answer.is_readable =
-      question.memory.token != 0 ? lender.open(question.memory) : lender.is_readable(question.probe);
+  // A parcel that is to be laid aside has to have its arrays, and a model must not wait for a disk.
+  const bool may_lend = !state_.wiring || !state_.wiring->spill;
+  answer.is_readable = may_lend && (question.memory.token != 0 ? lender.open(question.memory)
+                                                               : lender.is_readable(question.probe));
   state_.letters.send_to_client(client, answer.encode());
 }
 

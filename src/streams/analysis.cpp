@@ -70,7 +70,7 @@ void Analysis::take_distribution(ServerRank from, Decoder& in) {
 
 void Analysis::stop() {
   if (std::exchange(is_stopped_, true)) return;
-  for (const auto& [rank, feed] : feeds_) feed->drop_early();
+  for (const auto& [rank, feed] : feeds_) feed->stop();
 }
 
 void Analysis::advance(const Step& step, double start_time_s, const StepHold& hold,

@@ -52,8 +52,11 @@ class ClientFeed {
   }
   /// Something that was laid aside may be in memory again.
   void go_on();
-  /// Drops everything that waits for the clock.
-  void drop_early();
+  /// Drops everything that waits for the clock, and what a step has of which the rest does not come any more.
+  void stop() {
+    drop_early();
+    stream_.abandon();
+  }
 
   /// Tells whether the server waits for nothing of the rank any more.
   bool is_over() const { return is_finished_ || has_failed_; }
@@ -78,6 +81,7 @@ class ClientFeed {
   };
   using Early = std::variant<Arrival, Marker, Spilled>;
 
+  void drop_early();
   static std::int64_t step_of(const Early& early);
   void hold_back(Early early);
   Early laid_aside_if_much(Arrival arrival);

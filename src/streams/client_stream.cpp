@@ -103,6 +103,14 @@ void ClientStream::take_now(Parcel& parcel) {
   }
 }
 
+/// Arrays that the step reads in the model's memory are given back: a model that is told to stop waits for
+/// them.
+void ClientStream::abandon() {
+  strand_.post([this] {
+    if (analysis_.has_open_step()) analysis_.abandon_last_step();
+  });
+}
+
 /// Not before the step is analysed, so that a rank never waits for what lies before it here.
 void ClientStream::claim_lent(Parcel& parcel) const {
   for (const auto& [place, lent] : std::exchange(parcel.lent, {})) {

@@ -29,6 +29,8 @@ class ClientStream : private StepResults {
 
   /// These are called by the server's lane and return at once.
   void take(Parcel parcel);
+  /// What the last step lacks does not come any more.
+  void abandon();
   /// Nothing that the model rank sends can be used any more. Whoever waits for it goes on without it.
   void fail(const std::string& why);
   /// The state after this step of the clock is to be kept. Order: before its marker.

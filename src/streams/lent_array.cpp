@@ -15,6 +15,14 @@ struct GiveBack {
   void operator()(const std::byte*) const { loan->give_back(); }
 };
 
+/// Memory besides the message, for as long as that is held.
+struct Copy {
+  Copy(std::shared_ptr<const Message> whole, std::size_t size)
+      : message(std::move(whole)), bytes(std::make_unique_for_overwrite<std::byte[]>(size)) {}
+  std::shared_ptr<const Message> message;
+  std::unique_ptr<std::byte[]> bytes;
+};
+
 /// Gives it back on destruction.
 struct Claimed {
   Loan& loan;
@@ -38,9 +46,10 @@ std::shared_ptr<const std::byte> LentArray::copy(bool may_write_in_place) {
     bytes_.copy(place_);
     return {message_, place_.data()};
   }
-  const auto own = std::make_shared_for_overwrite<std::byte[]>(place_.size());
-  bytes_.copy({own.get(), place_.size()});
-  return {own, own.get()};
+  // It counts as the message does, until both are let go.
+  const auto own = std::make_shared<Copy>(message_, place_.size());
+  bytes_.copy({own->bytes.get(), place_.size()});
+  return {own, own->bytes.get()};
 }
 
 std::shared_ptr<const void> LentArray::message_of(const std::shared_ptr<const std::byte>& bytes) {

@@ -26,6 +26,10 @@ class ModelMemory {
   /// Where other processes find it, with what lies before first(); nullopt where they do not.
   std::optional<MemoryAddress> address() const;
   std::size_t offset_of(const void* first) const;
+  /// Nobody else opens it any more. It takes a descriptor of the process until then.
+  void close() {
+    if (shared_) shared_->close();
+  }
   bool is_given_back() const { return is_given_back_.load(std::memory_order_acquire); }
 
   /// The model needs no memory any more that it got as `first`. False if it is none, or was given back.
