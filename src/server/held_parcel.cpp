@@ -5,13 +5,13 @@
 namespace pileus {
 namespace {
 
-struct Held {
-  Held(std::shared_ptr<const Message> whole, Gauge& gauge) : message(std::move(whole)), bytes(gauge) {
+struct HeldMessage {
+  HeldMessage(std::shared_ptr<const Message> whole, Gauge& gauge) : message(std::move(whole)), bytes(gauge) {
     bytes.add(static_cast<std::int64_t>(message->bytes().size()));
   }
-  ~Held() { bytes.take_away(static_cast<std::int64_t>(message->bytes().size())); }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
+  ~HeldMessage() { bytes.take_away(static_cast<std::int64_t>(message->bytes().size())); }
+  HeldMessage(const HeldMessage&) = delete;
+  HeldMessage& operator=(const HeldMessage&) = delete;
 
   std::shared_ptr<const Message> message;
   Gauge& bytes;
@@ -22,7 +22,7 @@ struct Held {
 
 Arrival held_parcel(ParcelReader& reader, ClientRank client, std::shared_ptr<const Message> message,
                     const Lender* lender, Gauge& bytes, OpenSteps& steps) {
-  const auto held = std::make_shared<Held>(std::move(message), bytes);
+  const auto held = std::make_shared<HeldMessage>(std::move(message), bytes);
   const std::shared_ptr<const Message> shared(held, held->message.get());
   Parcel parcel = reader.read(client, shared, lender);
   held->step = steps.hold(parcel.step.index);
