@@ -153,7 +153,7 @@ def test_to_compress_takes_no_more_than_was_expected(tmp_path, process_bytes):
 def test_a_model_that_is_ahead_has_no_more_under_way_than_was_said(tmp_path):
     one_bytes = 20 * 100 * 50 * 8
     # Two fifths of the budget are for parcels.
-    for budget, most_bytes in (f"{10 * one_bytes}", 4 * one_bytes), ("1 GiB", 2 * 8 * (one_bytes + 128)):
+    for budget, most_bytes in (f"{10 * one_bytes}", 4 * one_bytes), ("1 GiB", 2 * 8 * (one_bytes + 192)):
         runs = servers_of(
             tmp_path / budget, file_of("samples", "none", "", "w"), 2, 1, "20,100,100", budget, steps=8
         )
