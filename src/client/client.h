@@ -207,12 +207,10 @@ class Client {
   std::vector<std::uint8_t> wanted_;  ///< in this step, by registered number
   Puts puts_;
   PutParts parts_;
-  /// Of fields that come in parts, and of which extracts are handed over: what has come, by registered
-  /// number.
+  /// By registered number: what has come of fields in parts of which extracts are handed over.
   std::map<int, std::vector<std::byte>> gathered_;
-  std::mutex
-      parts_mutex_;  ///< guards parts_ and the nodes of gathered_ where several threads put; never held
-                     ///< while bytes are copied
+  /// Guards parts_ and the nodes of gathered_ where several threads put; never held while bytes are copied.
+  std::mutex parts_mutex_;
   std::vector<std::uint32_t> chosen_;  ///< places of one group's fields; reused, never freed
 
   Step step_;
