@@ -57,6 +57,13 @@ class NearServer : public FakeServer {
     return values;
   }
 
+  LoanQuestion first_question() const {
+    const std::vector<SentMessage> asked = sent_of(FrameKind::loan_question);
+    Decoder in(asked.at(0).bytes);
+    in.get<FrameKind>();
+    return LoanQuestion::decode(in);
+  }
+
  private:
   struct NearSlot : Slot {
     NearSlot(NearServer& owner, std::size_t size)
@@ -115,9 +122,7 @@ TEST_F(LendingTest, copies_until_the_server_has_said_that_it_can_read_the_array)
   EXPECT_EQ(server.entry(0).held, Held::whole);
   ASSERT_EQ(server.sent_of(FrameKind::loan_question).size(), 1U);
   EXPECT_EQ(server.asked_to_share, 1);
-  Decoder in(server.sent_of(FrameKind::loan_question)[0].bytes);
-  in.get<FrameKind>();
-  const LoanQuestion question = LoanQuestion::decode(in);
+  const LoanQuestion question = server.first_question();
   EXPECT_EQ(question.memory.token, 0U);
   EXPECT_EQ(question.probe.word, own_copy_probe().word);
 
@@ -198,7 +203,7 @@ TEST_F(LendingTest, waits_no_longer_than_for_a_process_that_has_ended) {
   begin(4);
 
   EXPECT_GE(rests, 3);
-  if (is_seen) EXPECT_FALSE(server.loan(2).is_settled()) << "nobody has given it back";
+  EXPECT_FALSE(is_seen && server.loan(2).is_settled()) << "nobody has given it back";
   waitpid(process, nullptr, 0);
 }
 
@@ -244,9 +249,7 @@ TEST_F(LendingTest, says_where_in_memory_of_its_own_an_array_lies_until_that_is_
   begin(1);
   client.end();
   ASSERT_EQ(server.sent_of(FrameKind::loan_question).size(), 1U);
-  Decoder in(server.sent_of(FrameKind::loan_question)[0].bytes);
-  in.get<FrameKind>();
-  const LoanQuestion question = LoanQuestion::decode(in);
+  const LoanQuestion question = server.first_question();
   EXPECT_NE(question.memory.token, 0U);
   server.answer(question.memory.token, true);
 

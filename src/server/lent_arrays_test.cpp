@@ -33,6 +33,9 @@ constexpr const char* kConfiguration = R"xml(<io-configuration>
 </io-configuration>
 )xml";
 
+/// With the most, the model has made all of its steps when the server says that it may lend.
+const std::vector<std::string> kBudgets = {"64 MiB", "1", "4 KiB", "8 KiB", "16 KiB"};
+
 constexpr const char* kFields = R"xml(
     <file name="fields.nc" write_time_frequency="60">
       <include field="w" time_manipulation="instantaneous" output_frequency="20"/>
@@ -82,7 +85,7 @@ class LentArrays : public ::testing::Test {
 TEST_F(LentArrays, give_the_same_files_in_any_order_and_whatever_is_slow) {
   std::map<std::string, SimulatedResult> references;
   const auto key = [](const std::string& xml, bool closes) { return (closes ? "closes " : "") + xml; };
-  for (const std::string budget : {"1", "64 MiB"})
+  for (const std::string& budget : kBudgets)
     for (const std::string others : {"", kFields})
       for (const std::uint64_t seed : {1, 3}) {
         const std::string xml = configuration(budget, others);
@@ -94,7 +97,7 @@ TEST_F(LentArrays, give_the_same_files_in_any_order_and_whatever_is_slow) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const auto ranks = 1 + static_cast<ClientRank>(seed % 4);
     const auto servers = 1 + static_cast<ServerRank>(seed / 4 % 3);
-    const std::string xml = configuration(seed % 5 == 0 ? "1" : "64 MiB", seed % 2 == 0 ? kFields : "");
+    const std::string xml = configuration(kBudgets[seed % kBudgets.size()], seed % 2 == 0 ? kFields : "");
     SimulatedRun run = run_of(ranks, servers, seed, xml, true);
     if (seed % 4 == 1) run.slow_server = static_cast<ServerRank>(seed / 4 % servers);
     if (seed % 4 == 2) run.slow_rank = static_cast<ClientRank>(seed / 4 % ranks);

@@ -48,6 +48,7 @@ struct SpilledMessage::Job {
   std::exception_ptr failure;
   std::atomic<bool> is_done = false;
   bool is_under_way = false, has_space = false, is_wanted = true, is_on_disk = false;
+  bool is_counted = false;  ///< among the bytes on the disk, until others may take their place
 
   /// Frees the memory here, on the strand, as the lane may be busy with others.
   void run(ScratchFile& file) noexcept {
@@ -114,7 +115,6 @@ void Spill::count(std::size_t bytes, std::int64_t step) {
   figures_.last_step = is_first ? step : std::max(figures_.last_step, step);
   ++figures_.messages;
   figures_.bytes += bytes;
-  figures_.most_bytes = std::max(figures_.most_bytes, space_.used_bytes());
 }
 
 void Spill::start(std::shared_ptr<Job> job) {
@@ -140,6 +140,7 @@ bool Spill::poll() {
     if (job->what == Job::What::write) {
       job->is_on_disk = !job->failure;
       if (job->failure) note_failure(*job);
+      if (job->is_on_disk) note_written(*job);
     }
     if (!job->is_on_disk || !job->is_wanted) give_space_back(*job);
     if (!job->is_wanted) job->message.reset();
@@ -147,6 +148,12 @@ bool Spill::poll() {
   }
   empty_if_unused();
   return has_moved;
+}
+
+void Spill::note_written(Job& job) {
+  job.is_counted = true;
+  bytes_on_disk_ += job.size;
+  figures_.most_bytes = std::max(figures_.most_bytes, bytes_on_disk_);
 }
 
 /// The message of the job stays in memory.
@@ -179,6 +186,7 @@ void Spill::drop(Job& job) noexcept {
 
 void Spill::give_space_back(Job& job) {
   if (!std::exchange(job.has_space, false)) return;
+  if (std::exchange(job.is_counted, false)) bytes_on_disk_ -= job.size;
   space_.give_back(job.offset, job.size);
   is_to_be_emptied_ = space_.used_bytes() == 0;
 }

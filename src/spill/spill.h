@@ -81,6 +81,7 @@ class Spill {
   void drop(Job& job) noexcept;
   void give_space_back(Job& job);
   void empty_if_unused();
+  void note_written(Job& job);
   void note_failure(Job& job);
   void count(std::size_t bytes, std::int64_t step);
 
@@ -90,6 +91,7 @@ class Spill {
   SpillSpace space_;
   std::deque<std::shared_ptr<Job>> under_way_;  ///< that the strand has, in its order
   std::uint64_t waiting_ = 0;
+  std::uint64_t bytes_on_disk_ = 0;
   bool is_to_be_emptied_ = false;  ///< nothing lies in the file any more
   bool is_refusing_ = false;  ///< the disk did not take a message: none is laid aside until all have gone
   Figures figures_;

@@ -5,6 +5,7 @@ processes, and nothing else. Nothing of them has a name, and the system takes al
 made them ends, in whatever way.
 """
 
+import itertools
 import json
 import os
 import shutil
@@ -76,6 +77,8 @@ class Hosts:
         `variables`: of the environment of all ranks. The agent hands on none, so Open MPI has to be asked for
         each, for every program again; MPICH's launcher takes them all along.
         """
+        in_turn = [host for host, _ in itertools.groupby(host for host, _, _ in programs)]
+        assert len(in_turn) == len(set(in_turn)), "MPICH fills one host after the other"
         asked = [f"{key}={value}" for key, value in (variables or {}).items()]
         launcher, agent = launch.launcher_of(mpi), self.folder / "agent"
         if mpi == "openmpi":
