@@ -25,8 +25,8 @@ class FakeMessage : public Message {
   double place[4] = {};
 };
 
-/// The stream of the one model rank of a run. In each step that hands over f, a lent array of four numbers, and
-/// then g. Both are summed up.
+/// The stream of the one model rank of a run. In each step that hands over f, a lent array of four numbers,
+/// and then g. Both are summed up.
 class ClientStreamTest : public ::testing::Test,
                          protected Contributions,
                          protected RecordSink,
