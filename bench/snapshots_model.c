@@ -1,8 +1,8 @@
 /* A small model that writes snapshots: four fields of SIZE^3 cells a rank that diffuse, of which all values
    go out every EVERY steps of 1 s. snapshots.py runs it without output, with Pileus, and writing its own
-   bytes.
+   bytes. TIMES: a file that gets the seconds of each step.
 
-     snapshots_model none|own|pileus CONFIGURATION DIRECTORY SIZE STEPS EVERY */
+     snapshots_model none|own|pileus CONFIGURATION DIRECTORY SIZE STEPS EVERY [TIMES] */
 #include <fcntl.h>
 #include <mpi.h>
 #include <pileus/pileus.h>
@@ -101,7 +101,7 @@ static void write_own(const char* directory, int rank, int step) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 7) return 2;
+  if (argc != 7 && argc != 8) return 2;
   int threads, rank;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -112,12 +112,20 @@ int main(int argc, char** argv) {
   make_fields();
   if (has_pileus) start(argv[2], argv[3]);
 
+  FILE* const times = argc == 8 && rank == 0 ? fopen(argv[7], "w") : NULL;
   const double begin = MPI_Wtime();
+  double last = begin;
   for (int step = 1; step <= steps; ++step) {
     for (int f = 0; f < FIELDS; ++f) diffuse(&now[f], &next[f]);
     if (has_pileus) hand_over(step, step == steps);
     if (writes && step % every == 0) write_own(argv[3], rank, step);
+    if (times) {
+      const double now_s = MPI_Wtime();
+      fprintf(times, "%.9f\n", now_s - last);
+      last = now_s;
+    }
   }
+  if (times) fclose(times);
   if (has_pileus) {
     check(pileus_finish(run));
     pileus_free(run);
