@@ -77,8 +77,7 @@ PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findi
   run.config =
       config_of(description, findings, find_include ? find_include : known_includes(description.included));
   take_metadata(description.model, run.config, findings);
-  run.plan = make_plan(run.config, description.model, servers, findings);
-  run.plan.layout.served_by = description.served_by;
+  run.plan = make_plan(run.config, description.model, servers, findings, served_by);
   if (findings.has_errors()) throw ConfigError(findings.errors());
   return run;
 }

@@ -52,7 +52,8 @@ void note_unused(const Graph& graph, Findings& findings);
 /// no field has.
 void advise(const Draft& draft, Findings& findings);
 
-/// Balances the owners of files over the servers by the bytes per model second that they take.
+/// Spreads the files over the servers by what these have to do for their model ranks and for files, in bytes per
+/// model second.
 void choose_owners(Draft& draft);
 KeptTerms choose_kept_terms(const Draft& draft);
 /// Chooses the server of each rooted term (architecture D14).

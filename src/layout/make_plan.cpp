@@ -75,14 +75,15 @@ void add_attributes(Plan& plan, const Config& config) {
 }  // namespace
 }  // namespace planning
 
-Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings) {
+Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings,
+               std::vector<ServerRank> served_by) {
   using namespace planning;
   if (model.ranks.empty()) findings.error({}, "the model has no ranks");
   if (servers == 0) findings.error({}, "there is no server");
   if (model.ranks.empty() || servers == 0 || config.is_broken_off) return {};
 
   Draft draft = start(config, findings);
-  draft.plan.layout = {static_cast<ClientRank>(model.ranks.size()), servers};
+  draft.plan.layout = {static_cast<ClientRank>(model.ranks.size()), servers, std::move(served_by)};
   switch_off_missing(draft.graph, model, findings);
   mark_live(draft.graph);
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);

@@ -1,5 +1,9 @@
 // Which server owns a file, and which has a reduced value.
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include "layout/testing/grouped_fields.h"
 
 namespace pileus {
@@ -21,13 +25,41 @@ ConfigBuilder sums(int count, const std::vector<std::string>& roots) {
   return config;
 }
 
-TEST(Owners, heavy_files_are_spread_over_the_servers) {
-  // d0 has 1 element, d1 3, d2 12. The heaviest file goes to server 0, the next to 1, the last to 2.
-  const Plan plan = plan_of(sums(3, {"auto", "auto", "auto"}), model_of_groups(), 3).plan;
+/// The owners of three files, the heaviest last, for ranks that hold so many columns of w.
+std::vector<ServerRank> owners(const std::vector<Index>& columns, std::vector<ServerRank> served_by) {
+  ModelBuilder model(static_cast<ClientRank>(columns.size()));
+  model.dimension("z", 3).dimension("y", 400).dimension("x",
+                                                        std::accumulate(columns.begin(), columns.end(), 0));
+  model.field("a").field("b").field("c");
+  Index first = 0;
+  for (std::size_t rank = 0; rank < columns.size(); ++rank) {
+    RankDescription& held = model.model.ranks[rank];
+    held.fields.push_back(
+        {"w", ElementType::float64, {"z", "y", "x"}, {{0, 0, first}, {3, 400, columns[rank]}}});
+    first += columns[rank];
+  }
+  Findings findings;
+  const ServerRank servers = 1 + std::ranges::max(served_by);
+  const ConfigBuilder config = sums(3, {"auto", "auto", "auto"});
+  const Plan plan = make_plan(config.config, model.model, servers, findings, std::move(served_by));
+  EXPECT_EQ(findings.text(), "");
+  return {plan.files[0].owner, plan.files[1].owner, plan.files[2].owner};
+}
 
-  EXPECT_EQ(plan.files[2].owner, 0U);
-  EXPECT_EQ(plan.files[1].owner, 1U);
-  EXPECT_EQ(plan.files[0].owner, 2U);
+TEST(Owners, files_are_spread_over_servers_that_are_equal_the_heaviest_first) {
+  // d0 has 1 element, d1 3, d2 1200.
+  EXPECT_EQ(owners({4, 4, 4}, {0, 1, 2}), (std::vector<ServerRank>{2, 1, 0}));
+  EXPECT_EQ(owners({4, 4}, {0, 1}), (std::vector<ServerRank>{1, 1, 0}));
+}
+
+TEST(Owners, a_server_of_fewer_ranks_has_the_files) {
+  EXPECT_EQ(owners({40, 40, 40}, {0, 0, 1}), (std::vector<ServerRank>{1, 1, 1}));
+  EXPECT_EQ(owners({40, 40, 40}, {0, 1, 1}), (std::vector<ServerRank>{0, 0, 0}));
+}
+
+TEST(Owners, files_are_spread_though_parts_are_a_little_uneven) {
+  EXPECT_EQ(owners({40, 39}, {0, 1}), (std::vector<ServerRank>{1, 0, 1}));
+  EXPECT_EQ(owners({39, 40}, {0, 1}), (std::vector<ServerRank>{0, 1, 0}));
 }
 
 TEST(Roots, an_automatic_root_is_the_owner_of_the_file) {
