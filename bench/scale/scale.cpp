@@ -1,9 +1,9 @@
-// A run of many model ranks and servers in virtual time: scale.py calls it, and reads the JSON that it prints.
+// A run of many model ranks and servers in virtual time. scale.py calls it, and reads the JSON that it says.
 //
 //   scale profiles|fields RANKS SERVERS STEPS STEP_S DIRECTORY
 //
 // profiles: each rank hands over 232 profiles of 60 levels that it has summed up itself.
-// fields: each rank hands over four fields of 16 x 16 columns of 60 levels, of which servers make 15 profiles.
+// fields: each rank hands over four fields of 16 x 16 columns of 60 levels; servers make 15 profiles of them.
 
 #include <algorithm>
 #include <cstdio>

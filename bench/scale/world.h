@@ -19,7 +19,7 @@
 
 namespace pileus::scale {
 
-/// Seconds, and bytes in a second. What a message costs on its own is of both processors, sender's and receiver's.
+/// Seconds, and bytes in a second. `overhead_s`: what a message costs the processors of both sides.
 struct Network {
   double overhead_s = 1e-6;
   double latency_s = 2e-6;
