@@ -279,7 +279,7 @@ TEST_F(FullMemory, replaces_no_published_file_by_one_with_fewer_records) {
     ASSERT_TRUE(before.figures.dropped.empty());
 
     SimulatedRun second = run_of({2, 2}, seed + 1000);
-    second.configuration = configuration("300 KiB", all);
+    second.configuration = configuration("260 KiB", all);
     second.directory = before.directory;
     second.is_disk_slow = true;
     model.steps.erase(model.steps.begin(), model.steps.begin() + 6);
