@@ -147,37 +147,53 @@ void print(const char* name, const Most& most) {
       static_cast<unsigned long long>(most.sent_bytes), static_cast<long long>(most.memory_bytes));
 }
 
-int run(const Case& c) {
-  const std::string path = c.directory + "/scale.xml";
-  std::ofstream(path) << configuration(c);
-  World world(c.ranks + c.servers, {});
-  const auto files = posix_file_system();
-  std::vector<std::unique_ptr<FileFormat>> formats;
-  std::vector<std::unique_ptr<Endpoint>> endpoints;
-  std::vector<std::unique_ptr<Server>> servers;
-  ServerSettings settings;
-  settings.configuration = path;
-  settings.directory = c.directory;
-  settings.now = [&world] {
-    return std::chrono::steady_clock::time_point(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(world.now())));
-  };
-  for (ClientRank rank = 0; rank < c.ranks; ++rank) settings.clients.push_back(rank);
-  for (ServerRank server = 0; server < c.servers; ++server) settings.servers.push_back(c.ranks + server);
-  for (ServerRank server = 0; server < c.servers; ++server) {
-    const Peer process = c.ranks + server;
-    settings.self = server;
-    endpoints.push_back(world.endpoint(process));
-    formats.push_back(netcdf_format(*files));
-    Executor& workers = world.executor(process, &Account::task_s);
-    Executor& disk = world.executor(process, &Account::disk_s);
-    const MakeExecutors executors = [&workers, &disk](std::optional<std::int64_t>) {
-      return ServerExecutors{workers, disk, disk, disk};
-    };
-    servers.push_back(
-        std::make_unique<Server>(settings, *endpoints.back(), executors, *files, *formats.back()));
-    world.add_actor(process, [one = servers.back().get()] { return !one->is_finished() && one->poll(); });
+/// All servers of the run, which take turns in the world.
+class Servers {
+ public:
+  Servers(const Case& c, World& world) : files_(posix_file_system()) {
+    ServerSettings settings = settings_of(c, world);
+    for (ServerRank server = 0; server < c.servers; ++server) {
+      const Peer process = c.ranks + server;
+      settings.self = server;
+      endpoints_.push_back(world.endpoint(process));
+      formats_.push_back(netcdf_format(*files_));
+      Executor& workers = world.executor(process, &Account::task_s);
+      Executor& disk = world.executor(process, &Account::disk_s);
+      const MakeExecutors executors = [&workers, &disk](std::optional<std::int64_t>) {
+        return ServerExecutors{workers, disk, disk, disk};
+      };
+      servers_.push_back(
+          std::make_unique<Server>(settings, *endpoints_.back(), executors, *files_, *formats_.back()));
+      world.add_actor(process, [one = servers_.back().get()] { return !one->is_finished() && one->poll(); });
+    }
   }
+  std::string errors() const { return servers_[0]->errors(); }
+
+ private:
+  static ServerSettings settings_of(const Case& c, const World& world) {
+    ServerSettings settings;
+    settings.configuration = c.directory + "/scale.xml";
+    settings.directory = c.directory;
+    settings.now = [&world] {
+      const std::chrono::duration<double> seconds(world.now());
+      return std::chrono::steady_clock::time_point(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(seconds));
+    };
+    for (ClientRank rank = 0; rank < c.ranks; ++rank) settings.clients.push_back(rank);
+    for (ServerRank server = 0; server < c.servers; ++server) settings.servers.push_back(c.ranks + server);
+    return settings;
+  }
+
+  std::unique_ptr<FileSystem> files_;
+  std::vector<std::unique_ptr<FileFormat>> formats_;
+  std::vector<std::unique_ptr<Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<Server>> servers_;
+};
+
+int run(const Case& c) {
+  std::ofstream(c.directory + "/scale.xml") << configuration(c);
+  World world(c.ranks + c.servers, {});
+  const Servers servers(c, world);
   Times times;
   const Layout layout{c.ranks, c.servers};
   std::vector<std::unique_ptr<Endpoint>> of_ranks;
@@ -188,15 +204,14 @@ int run(const Case& c) {
     });
   }
   world.run();
-  const double published = world.now();
-  if (!servers[0]->errors().empty()) {
-    std::cerr << servers[0]->errors() << '\n';
+  if (!servers.errors().empty()) {
+    std::cerr << servers.errors() << '\n';
     return 1;
   }
   std::printf("{\"ranks\": %u, \"servers\": %u, \"steps\": %d,\n", c.ranks, c.servers, c.steps);
   print("servers", most_of(world, c));
   std::printf("\"start_s\": %.9f, \"inside_s\": %.9f, \"after_model_s\": %.9f}\n", times.committed,
-              times.inside_s, published - times.ended);
+              times.inside_s, world.now() - times.ended);
   return 0;
 }
 

@@ -52,8 +52,7 @@ void note_unused(const Graph& graph, Findings& findings);
 /// no field has.
 void advise(const Draft& draft, Findings& findings);
 
-/// Spreads the files over the servers by what these have to do for their model ranks and for files, in bytes per
-/// model second.
+/// Spreads the files over the servers by what these have to do for their model ranks and for files.
 void choose_owners(Draft& draft);
 KeptTerms choose_kept_terms(const Draft& draft);
 /// Chooses the server of each rooted term (architecture D14).
