@@ -2,6 +2,7 @@
    Each rank hands over four fields of SIDE x SIDE columns of LEVELS in each step, before which it sleeps for
    PAUSE_MS. Rank 0 prints the seconds of the steps, and the mean over ranks of those in Pileus, without the
    end of the run.
+
      sleepers_model CONFIGURATION SIDE LEVELS STEPS PAUSE_MS */
 #include <mpi.h>
 #include <pileus/pileus.h>
