@@ -13,6 +13,7 @@
 #include "core/ids.h"
 #include "files/published_file.h"
 #include "messaging/frames.h"
+#include "report/timeline.h"
 
 namespace pileus {
 
@@ -69,6 +70,12 @@ struct RunReport {
     std::string text;
   };
 
+  /// What one server was at over time.
+  struct ServerTimeline {
+    ServerRank server = 0;
+    std::vector<TimelinePoint> points;
+  };
+
   /// Servers were so far behind that their memory was full.
   struct Overloads {
     std::int64_t times = 0;
@@ -80,6 +87,7 @@ struct RunReport {
 
   std::vector<Client> clients;
   std::vector<ServerFigures> servers;
+  std::vector<ServerTimeline> timelines;
   /// Of a rule, the reductions of one tree, or a variable over time: summed over ranks and servers.
   std::map<std::string, Cost> costs;
   std::map<std::string, Absences> absences;  ///< by "FILE: VARIABLE"
@@ -92,7 +100,9 @@ struct RunReport {
   Overloads overloads;                          ///< server 0 knows it
   std::map<std::string, std::int64_t> dropped;  ///< records that were left out, by series
 
-  void encode(Encoder& out) const;
+  void encode(Encoder& out) const { encode(out, timelines); }
+  /// Without what grows most with the number of servers.
+  void encode_without_timelines(Encoder& out) const { encode(out, {}); }
   static RunReport decode(Decoder& in);
   void join(RunReport other);
 
@@ -109,6 +119,9 @@ struct RunReport {
   /// For programs: every figure, by its name with its unit.
   std::string json() const;
   std::string error_text() const;
+
+ private:
+  void encode(Encoder& out, const std::vector<ServerTimeline>& with) const;
 };
 
 }  // namespace pileus

@@ -1,5 +1,6 @@
 #include "server/server_run.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/error.h"
@@ -103,6 +104,7 @@ bool Server::Run::poll_once() {
   clock_.go_on();
   did_anything = clock_.tell_steps_done() || did_anything;
   waits_.look();
+  if (handshake_.has_gone()) times_.look();
   return end_.end_if_quiet() || did_anything;
 }
 
@@ -153,8 +155,12 @@ void Server::Run::take_step_frame(ClientRank client, FrameKind kind, std::shared
 
 void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> message) {
   Wiring& wiring = *state_.wiring;
-  wiring.analysis.take(client, held_parcel(wiring.parcels, client, std::move(message), &lenders_[client],
-                                           wiring.activity.parcel_bytes, wiring.open_steps));
+  ParcelHeader header;
+  std::memcpy(&header, message->bytes().data(), std::min(sizeof header, message->bytes().size()));
+  Arrival arrival = held_parcel(wiring.parcels, client, std::move(message), &lenders_[client],
+                                wiring.activity.parcel_bytes, wiring.open_steps);
+  times_.note_waited(client, header.waited_ms);
+  wiring.analysis.take(client, std::move(arrival));
 }
 
 void Server::Run::take_loan_question(ClientRank client, const LoanQuestion& question) {
