@@ -38,6 +38,7 @@ struct ServerFigures {
   std::int64_t spilled_parcels = 0;        ///< laid aside on a disk for want of memory
   std::int64_t spilled_bytes = 0;          ///< of these
   std::int64_t most_spilled_bytes = 0;     ///< of these, on the disk at once
+  std::int64_t is_attached = 0;            ///< 1: on a model rank, in whose calls it is served
   TrafficByKind to_servers = {};  ///< sent to other servers, without those that find the end of the run
   Traffic from_model = {};        ///< from its model ranks, after commit
 };

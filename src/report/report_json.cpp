@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "report/advice.h"
 #include "report/report.h"
 
 namespace pileus {
@@ -39,6 +40,7 @@ Json of(const TrafficByKind& kinds) {
 Json of(const ServerFigures& server) {
   return {{"server", server.server},
           {"workers", server.workers},
+          {"is_attached", server.is_attached != 0},
           {"wall_s", server.wall_s},
           {"idle_s", server.idle_s},
           {"analysis_s", server.analysis_s},
@@ -109,10 +111,9 @@ std::string timeline_text(const RunReport::ServerTimeline& timeline) {
   std::string out = "    {\n      \"server\": " + std::to_string(timeline.server);
   for (const TimelineColumn& column : kTimelineColumns) {
     out += ",\n      \"" + std::string(column.name) + "\": [";
-    const char* const form = column.is_most ? "%.0f" : "%.4f";
     for (const TimelinePoint& point : timeline.points) {
       char number[64];
-      std::snprintf(number, sizeof number, form, point.*column.value);
+      std::snprintf(number, sizeof number, "%.*f", column.decimals, point.*column.value);
       out += (&point == timeline.points.data() ? "" : ", ") + std::string(number);
     }
     out += "]";
@@ -146,7 +147,8 @@ std::string RunReport::json() const {
                     {"published", all_of(sorted_files())},
                     {"analysis", all_of(sorted_costs())},
                     {"waits", all_of(sorted_waits())},
-                    {"overloads", of(overloads, dropped)}};
+                    {"overloads", of(overloads, dropped)},
+                    {"advice", advice(*this)}};
   // A name may hold any bytes; what is not UTF-8 is marked, for this is read after everything else is over.
   std::string text = all.dump(2, ' ', false, Json::error_handler_t::replace);
   text.erase(text.rfind("\n}"));

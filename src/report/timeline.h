@@ -1,6 +1,6 @@
 #pragma once
-// What one server was at over the time of a run, in a bounded number of points: the longer the run, the more time
-// each of them stands for. Says nothing of the results, and nothing in the results depends on it.
+// What one server was at over the time of a run, in a bounded number of points: the longer the run, the more
+// time each of them stands for. Says nothing of the results, and nothing in the results depends on it.
 
 #include <array>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace pileus {
 
-/// A stretch of time that begins where the point before ends; the first begins when the model is told to go on.
+/// A stretch of time that begins where the point before ends. The first begins when the model is told to go on.
 struct TimelinePoint {
   double end_s = 0;
   // The most in that time:
@@ -19,29 +19,33 @@ struct TimelinePoint {
   double tasks = 0;         ///< that waited or ran
   double memory_bytes = 0;  ///< of the process
   // From the beginning of the run to the end of that time:
+  double steps = 0;      ///< of the model's clock that have come to this server
   double waiting_s = 0;  ///< of its model ranks for memory, as far as they have said
   double busy_s = 0;     ///< with anything to do, on any thread
   double analysis_s = 0, messages_s = 0, writing_s = 0;  ///< summed over threads
 };
 
-/// Column by column: how reports call it, and whether it is the most in the time of a point or grows over the run.
+/// How reports call a number of a point, how many decimals it has there, and whether it is the most in the
+/// time of the point or grows over the run.
 struct TimelineColumn {
   std::string_view name;
   double TimelinePoint::*value;
   bool is_most;
+  int decimals;
 };
-inline constexpr std::array<TimelineColumn, 11> kTimelineColumns = {{
-    {"end_s", &TimelinePoint::end_s, false},
-    {"open_steps", &TimelinePoint::open_steps, true},
-    {"parcel_bytes", &TimelinePoint::parcel_bytes, true},
-    {"record_bytes", &TimelinePoint::record_bytes, true},
-    {"tasks", &TimelinePoint::tasks, true},
-    {"memory_bytes", &TimelinePoint::memory_bytes, true},
-    {"waiting_s", &TimelinePoint::waiting_s, false},
-    {"busy_s", &TimelinePoint::busy_s, false},
-    {"analysis_s", &TimelinePoint::analysis_s, false},
-    {"messages_s", &TimelinePoint::messages_s, false},
-    {"writing_s", &TimelinePoint::writing_s, false},
+inline constexpr std::array<TimelineColumn, 12> kTimelineColumns = {{
+    {"end_s", &TimelinePoint::end_s, false, 4},
+    {"steps", &TimelinePoint::steps, false, 0},
+    {"open_steps", &TimelinePoint::open_steps, true, 0},
+    {"parcel_bytes", &TimelinePoint::parcel_bytes, true, 0},
+    {"record_bytes", &TimelinePoint::record_bytes, true, 0},
+    {"tasks", &TimelinePoint::tasks, true, 0},
+    {"memory_bytes", &TimelinePoint::memory_bytes, true, 0},
+    {"waiting_s", &TimelinePoint::waiting_s, false, 4},
+    {"busy_s", &TimelinePoint::busy_s, false, 4},
+    {"analysis_s", &TimelinePoint::analysis_s, false, 4},
+    {"messages_s", &TimelinePoint::messages_s, false, 4},
+    {"writing_s", &TimelinePoint::writing_s, false, 4},
 }};
 static_assert(sizeof(TimelinePoint) == kTimelineColumns.size() * sizeof(double));
 

@@ -122,6 +122,7 @@ ServerFigures RunEnd::own_figures() const {
   };
   ServerFigures figures;
   figures.server = state_.settings.self;
+  figures.is_attached = state_.settings.is_attached ? 1 : 0;
   figures.wall_s = since(began_);
   figures.idle_s = std::max(0.0, figures.wall_s - activity.busy_s(now));
   figures.analysis_s = activity.spent_s(Work::analysis);

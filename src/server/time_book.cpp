@@ -36,8 +36,9 @@ TimelinePoint TimeBook::point(double end_s) {
   Activity& activity = wiring.activity;
   TimelinePoint point;
   point.end_s = end_s;
-  const std::uint64_t open = wiring.open_steps.opened() - wiring.open_steps.done() + clock_.held_back();
-  point.open_steps = static_cast<double>(open);
+  const std::uint64_t steps = wiring.open_steps.opened() + clock_.held_back();
+  point.steps = static_cast<double>(steps);
+  point.open_steps = static_cast<double>(steps - wiring.open_steps.done());
   point.parcel_bytes = static_cast<double>(activity.parcel_bytes.take_recent_most());
   point.record_bytes = static_cast<double>(activity.record_bytes.take_recent_most());
   point.tasks = static_cast<double>(activity.tasks.take_recent_most());
