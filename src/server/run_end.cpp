@@ -236,6 +236,10 @@ void RunEnd::end(RunReport report) {
   }
   over_at_ = state_.now();
   stopping_.guarded([&] { state_.wiring->events.finish(report_.errors); });
+  if (state_.trace) {
+    state_.trace->end_steps(state_.wiring->open_steps.done(), Trace::Clock::now());
+    state_.trace->finish();
+  }
   stopping_.guarded([&] { write_report(); });
 }
 

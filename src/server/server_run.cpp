@@ -18,10 +18,12 @@ constexpr int kMessagesPerPoll = 64;
 /// One poll, which counts as work from its beginning if there was anything to do.
 class LaneTurn {
  public:
-  explicit LaneTurn(const std::unique_ptr<Wiring>& wiring) : wiring_(wiring) {}
+  LaneTurn(const std::unique_ptr<Wiring>& wiring, Trace* trace) : wiring_(wiring), trace_(trace) {}
   ~LaneTurn() {
     if (counted_in_ == nullptr) return;
-    counted_in_->end(Work::messages, Activity::Clock::now(), thread_time() - thread_began_);
+    const Activity::Clock::time_point now = Activity::Clock::now();
+    counted_in_->end(Work::messages, now, thread_time() - thread_began_);
+    if (trace_ != nullptr) trace_->span("lane", "messages", began_, now);
   }
   LaneTurn(const LaneTurn&) = delete;
   LaneTurn& operator=(const LaneTurn&) = delete;
@@ -34,6 +36,7 @@ class LaneTurn {
 
  private:
   const std::unique_ptr<Wiring>& wiring_;
+  Trace* trace_;
   Activity::Clock::time_point began_ = Activity::Clock::now();
   std::chrono::nanoseconds thread_began_ = thread_time();
   Activity* counted_in_ = nullptr;
@@ -85,7 +88,7 @@ bool Server::Run::poll() {
 
 bool Server::Run::poll_once() {
   stopping_.tell_failure();
-  LaneTurn turn(state_.wiring);
+  LaneTurn turn(state_.wiring, end_.is_over() ? nullptr : state_.trace.get());
   bool did_anything = state_.letters.send_waiting([this](const auto& frame) { take_own_frame(frame); });
   if (did_anything) turn.count();
   for (int i = 0; i < kMessagesPerPoll && !end_.is_over(); ++i) {

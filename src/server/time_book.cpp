@@ -13,6 +13,7 @@ constexpr std::size_t kMostPoints = 256, kLeastPoints = 16;
 constexpr std::size_t kMostOfAll = 65'536;
 /// A look takes some 10 µs: a thousandth of this.
 constexpr double kFirstInterval_s = 0.01;
+constexpr std::chrono::milliseconds kNumbersEvery{20};
 
 }  // namespace
 
@@ -21,7 +22,10 @@ TimeBook::TimeBook(ServerState& state, const RunClock& clock)
 
 void TimeBook::note_waited(ClientRank client, std::uint32_t waited_ms) {
   std::uint32_t& known = waited_ms_[client];
-  known = std::max(known, waited_ms);
+  if (waited_ms <= known) return;
+  if (state_.trace)
+    state_.trace->rank_waited(client, std::chrono::milliseconds(waited_ms - known), Trace::Clock::now());
+  known = waited_ms;
 }
 
 double TimeBook::now_s() const { return std::chrono::duration<double>(state_.now() - began_).count(); }
@@ -29,6 +33,20 @@ double TimeBook::now_s() const { return std::chrono::duration<double>(state_.now
 void TimeBook::look() {
   const double now = now_s();
   if (timeline_.is_due(now)) timeline_.add(point(now));
+  if (state_.trace) look_at_trace(*state_.trace);
+}
+
+/// The trace has its own number of points, as it is of a bounded size whatever it holds.
+void TimeBook::look_at_trace(Trace& trace) {
+  Wiring& wiring = *state_.wiring;
+  const Trace::Clock::time_point now = Trace::Clock::now();
+  trace.end_steps(wiring.open_steps.done(), now);
+  if (now >= next_numbers_) {
+    next_numbers_ = now + kNumbersEvery;
+    trace.number("held of the model (bytes)", now, static_cast<double>(wiring.activity.parcel_bytes.held()));
+    trace.number("memory (bytes)", now, static_cast<double>(memory_now_bytes()));
+  }
+  if (trace.asks_to_write(now)) wiring.telling.submit([&trace] { trace.write(); });
 }
 
 TimelinePoint TimeBook::point(double end_s) {

@@ -29,12 +29,14 @@ class TimeBook {
  private:
   double now_s() const;
   TimelinePoint point(double end_s);
+  void look_at_trace(Trace& trace);
 
   ServerState& state_;
   const RunClock& clock_;
   std::chrono::steady_clock::time_point began_;
   std::map<ClientRank, std::uint32_t> waited_ms_;
   Timeline timeline_;
+  Trace::Clock::time_point next_numbers_;
 };
 
 }  // namespace pileus
