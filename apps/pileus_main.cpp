@@ -132,10 +132,11 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   pileus::apps::ReportSettings drawing;
-  CLI::App* report = app.add_subcommand(
-      "report",
-      "Shows what the servers of runs were at over time, from the reports that these wrote, and what follows. "
-      "Exit status: 0 done, 2 a file cannot be read, or the picture not be drawn");
+  CLI::App* report =
+      app.add_subcommand("report",
+                         "Shows what the servers of runs were at over time, from the reports that these "
+                         "wrote, and what follows. "
+                         "Exit status: 0 done, 2 a file cannot be read, or the picture not be drawn");
   report->add_option("file", files, "what pileus-server --report or PILEUS_REPORT wrote")->required();
   report->add_option("-o,--output", drawing.picture,
                      "draw this PNG too, all runs side by side; by Python with matplotlib (python3, or what "

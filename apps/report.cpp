@@ -1,8 +1,8 @@
 #include "apps/report.h"
 
-#include <nlohmann/json.hpp>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -127,7 +127,8 @@ void print(const std::string& file, const Json& report, bool is_ascii) {
     const Timeline& one = timelines[i];
     const double end_s = one.points.back().end_s;
     std::cout << "server " << one.server << ": " << number(end_s, "%.2f")
-              << " s from the first step on; a character is " << number(end_s / static_cast<double>(kWidth), "%.3g") << " s\n"
+              << " s from the first step on; a character is "
+              << number(end_s / static_cast<double>(kWidth), "%.3g") << " s\n"
               << Charts(one, ranks, is_ascii).text();
   }
   if (timelines.size() > kMostServers)

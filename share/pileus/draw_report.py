@@ -52,9 +52,11 @@ def draw(plt, reports):
         timelines = [one for one in report.get("timelines", []) if one["end_s"]]
         timelines = sorted(timelines, key=lambda one: -one["busy_s"][-1])[:MOST_SERVERS]
         for axis, (title, label, values) in zip(rows[:, column], PANELS, strict=True):
-            for timeline, colour in zip(sorted(timelines, key=lambda one: one["server"]), COLOURS, strict=False):
+            by_number = sorted(timelines, key=lambda one: one["server"])
+            for timeline, colour in zip(by_number, COLOURS, strict=False):
                 axis.plot([0, *timeline["end_s"]], [0, *values(timeline)], color=colour, linewidth=1,
-                          label=f"server {timeline['server']}", drawstyle="steps-pre" if title[0] != "S" else None)
+                          label=f"server {timeline['server']}",
+                          drawstyle="default" if title == PANELS[0][0] else "steps-pre")
             axis.set_title(title)
             axis.set_ylim(bottom=0)
             axis.grid(alpha=0.3)

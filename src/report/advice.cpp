@@ -117,6 +117,21 @@ std::string loss_text(const Facts& facts) {
   return text;
 }
 
+/// What the busiest server did, and how many would do.
+std::string busy_text(const Facts& facts, const std::string& servers) {
+  const std::string text = "server " + std::to_string(facts.busiest->server) + " was at work " +
+                           percent(facts.highest_load) + " of the time, ";
+  switch (most_of(*facts.busiest)) {
+    case Most::writing:
+      return text + "and wrote most of it: a faster disk, less output, or " + servers +
+             " if the disk takes it";
+    case Most::messages: return text + "and received most of it: " + servers + " would do";
+    default: break;
+  }
+  return text + "and analysed most of it" + dearest_rule(facts.report) + ": " + servers + ", or more than " +
+         count_text(static_cast<double>(facts.busiest->workers), "worker") + " on each";
+}
+
 /// There was no memory, as a server had no time either.
 Advice too_few_servers(const Facts& facts) {
   if (!facts.had_no_memory() || facts.highest_load < kHighLoad) return std::nullopt;
@@ -126,19 +141,7 @@ Advice too_few_servers(const Facts& facts) {
   const std::string servers = needed > kMostMore * facts.servers
                                   ? "more than " + count_text(kMostMore * facts.servers, "server")
                                   : count_text(std::max(std::ceil(needed), facts.servers + 1), "server");
-  std::string text = loss_text(facts) + ": server " + std::to_string(facts.busiest->server) + " was at work " +
-                     percent(facts.highest_load) + " of the time, ";
-  switch (most_of(*facts.busiest)) {
-    case Most::writing:
-      text += "and wrote most of it: a faster disk, less output, or " + servers + " if the disk takes it";
-      break;
-    case Most::messages: text += "and received most of it: " + servers + " would do"; break;
-    case Most::analysis:
-      text += "and analysed most of it" + dearest_rule(facts.report) + ": " + servers + ", or more than " +
-              count_text(static_cast<double>(facts.busiest->workers), "worker") + " on each";
-      break;
-  }
-  return text + "; more memory would only put it off";
+  return loss_text(facts) + ": " + busy_text(facts, servers) + "; more memory would only put it off";
 }
 
 /// There was no memory, though servers had time: what comes at once has to lie somewhere. In the time of the
@@ -155,17 +158,18 @@ Advice too_little_memory(const Facts& facts) {
 Advice too_many_servers(const Facts& facts) {
   const double needed = std::max(1.0, std::ceil(facts.sum_of_loads / kGoodLoad - 1e-9));
   if (facts.had_no_memory() || facts.is_attached() || needed >= facts.servers) return std::nullopt;
-  return "the servers had nothing to do " + percent(facts.mean_idle()) + " of the time: " +
-         with_digits(needed, 0) + " for " + count_text(facts.ranks, "rank") + " would do, in place of " +
-         with_digits(facts.servers, 0) + ", with memory for " + memory_text(facts.parcel_bytes / needed) +
-         " of what the model hands over";
+  return "the servers had nothing to do " + percent(facts.mean_idle()) +
+         " of the time: " + with_digits(needed, 0) + " for " + count_text(facts.ranks, "rank") +
+         " would do, in place of " + with_digits(facts.servers, 0) + ", with memory for " +
+         memory_text(facts.parcel_bytes / needed) + " of what the model hands over";
 }
 
 Advice server_for_more_ranks(const Facts& facts) {
   const double times = kGoodLoad / std::max(facts.highest_load, 1e-9);
   if (facts.had_no_memory() || facts.is_attached() || facts.servers > 1 || times < 2) return std::nullopt;
   return "the server had nothing to do " + percent(facts.mean_idle()) + " of the time: it would do for " +
-         (times > kMostTimes ? "more than " + with_digits(kMostTimes, 0) : with_digits(std::floor(times + 1e-9), 0)) +
+         (times > kMostTimes ? "more than " + with_digits(kMostTimes, 0)
+                             : with_digits(std::floor(times + 1e-9), 0)) +
          " times as many ranks like these " + with_digits(facts.ranks, 0);
 }
 
@@ -178,6 +182,14 @@ Advice uneven_servers(const Facts& facts) {
          ": more files, or a like number of ranks for each server, would spread the work";
 }
 
+/// It went well, and hardly so.
+Advice no_time_left(const Facts& facts) {
+  if (facts.had_no_memory() || facts.is_attached() || facts.highest_load < kHighLoad || uneven_servers(facts))
+    return std::nullopt;
+  const double needed = std::max(std::ceil(facts.sum_of_loads / kHighLoad), facts.servers + 1);
+  return busy_text(facts, count_text(needed, "server")) + "; a longer run would have to wait";
+}
+
 Advice late_end(const Facts& facts) {
   const double after_s =
       std::ranges::max(facts.report.servers, {}, &ServerFigures::after_model_s).after_model_s;
@@ -188,8 +200,9 @@ Advice late_end(const Facts& facts) {
 }
 
 /// The rules, by the weight of what they say.
-constexpr Advice (*kRules[])(const Facts&) = {too_few_servers,       too_little_memory, too_many_servers,
-                                              server_for_more_ranks, uneven_servers,    late_end};
+constexpr Advice (*kRules[])(const Facts&) = {
+    too_few_servers, too_little_memory, too_many_servers, server_for_more_ranks,
+    uneven_servers,  no_time_left,      late_end};
 
 }  // namespace
 

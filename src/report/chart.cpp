@@ -45,7 +45,8 @@ std::vector<double> growth_over_time(std::span<const TimelinePoint> points, doub
   const double length_s = points.back().end_s / static_cast<double>(width);
   for (std::size_t i = 0; i < width; ++i) {
     const double begin_s = length_s * static_cast<double>(i);
-    growth[i] = std::max(0.0, (at(points, value, begin_s + length_s) - at(points, value, begin_s)) / length_s);
+    growth[i] =
+        std::max(0.0, (at(points, value, begin_s + length_s) - at(points, value, begin_s)) / length_s);
   }
   return growth;
 }

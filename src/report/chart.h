@@ -16,7 +16,8 @@ std::vector<double> most_over_time(std::span<const TimelinePoint> points, double
 std::vector<double> growth_over_time(std::span<const TimelinePoint> points, double TimelinePoint::*value,
                                      std::size_t width);
 
-/// A character for each value, the higher the nearer to `top`; a blank for nothing. Blocks of Unicode, or ASCII.
+/// A character for each value, the higher the nearer to `top`; a blank for nothing. Blocks of Unicode, or
+/// ASCII.
 std::string sparkline(std::span<const double> values, double top, bool is_ascii);
 
 }  // namespace pileus

@@ -52,7 +52,8 @@ TEST(Chart, loses_no_extreme_and_nothing_of_a_sum) {
     const Numbers most = most_over_time(points, &TimelinePoint::parcel_bytes, width);
     const Numbers growth = growth_over_time(points, &TimelinePoint::busy_s, width);
 
-    EXPECT_EQ(std::ranges::max(most), std::ranges::max(points, {}, &TimelinePoint::parcel_bytes).parcel_bytes);
+    EXPECT_EQ(std::ranges::max(most),
+              std::ranges::max(points, {}, &TimelinePoint::parcel_bytes).parcel_bytes);
     const double sum = std::accumulate(growth.begin(), growth.end(), 0.0);
     EXPECT_NEAR(sum * now.end_s / static_cast<double>(width), now.busy_s, 1e-9 * (1 + now.busy_s)) << seed;
   }

@@ -9,7 +9,8 @@
 
 namespace pileus {
 
-/// A stretch of time that begins where the point before ends. The first begins when the model is told to go on.
+/// A stretch of time that begins where the point before ends. The first begins when the model is told to go
+/// on.
 struct TimelinePoint {
   double end_s = 0;
   // The most in that time:

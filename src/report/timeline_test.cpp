@@ -67,7 +67,8 @@ TEST(Timeline, what_comes_at_the_time_of_the_last_point_is_taken_into_it) {
   EXPECT_EQ(timeline.points()[0].busy_s, 0.2);
 }
 
-/// Whatever comes, however long it goes on: a bounded number, no extreme lost, times that grow, sums to the end.
+/// Whatever comes, however long it goes on: a bounded number, no extreme lost, times that grow, sums to the
+/// end.
 TEST(Timeline, keeps_its_promises_for_runs_of_any_length_and_shape) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     std::mt19937_64 random(seed);

@@ -1,7 +1,7 @@
 #pragma once
-// What one server does, span by span, in a file that Perfetto and chrome://tracing read: an array of JSON events
-// (the Trace Event Format). Only where somebody asks for it; everywhere else there is none, and a null pointer is
-// all that it costs. Any thread may add to it; a task that may block on the disk writes.
+// What one server does, span by span, in a file that Perfetto and chrome://tracing read: an array of JSON
+// events (the Trace Event Format). Only where somebody asks for it; everywhere else there is none, and a null
+// pointer is all that it costs. Any thread may add to it; a task that may block on the disk writes.
 
 #include <atomic>
 #include <chrono>

@@ -152,7 +152,8 @@ TEST_F(TraceTest, spans_within_spans_lie_within_them_in_the_file) {
   trace.finish();
 
   std::map<std::int64_t, std::vector<Json>> by_thread;
-  for (const Json& span : events_of(text_of(path_), "X")) by_thread[span["tid"].get<std::int64_t>()].push_back(span);
+  for (const Json& span : events_of(text_of(path_), "X"))
+    by_thread[span["tid"].get<std::int64_t>()].push_back(span);
   ASSERT_EQ(by_thread.size(), 4U);
   const auto ns = [](const Json& number) { return std::llround(1e3 * number.get<double>()); };
   for (const auto& [thread, spans] : by_thread) {

@@ -35,7 +35,7 @@ struct ServerState {
   }
 
   const ServerSettings settings;
-  const std::unique_ptr<Trace> trace;            ///< null: nobody asks for one
+  const std::unique_ptr<Trace> trace;              ///< null: nobody asks for one
   const std::unique_ptr<FileSystem> traced_files;  ///< null likewise
   FileSystem& files;
   FileFormat& format;

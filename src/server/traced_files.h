@@ -1,5 +1,5 @@
 #pragma once
-// A file system that notes in a trace what each write, sync and publication took, and asks another one to do it.
+// A file system that notes in a trace what each write, sync and publication took. Another one does them.
 
 #include <memory>
 
