@@ -10,6 +10,7 @@
 #include "analytics/operators/list.h"
 #include "config/read_config.h"
 #include "description/model_file.h"
+#include "explain/expected_load.h"
 #include "explain/explanation.h"
 #include "layout/make_plan.h"
 #include "layout/model_metadata.h"
@@ -101,6 +102,8 @@ int explain_one(const std::string& file, const ModelFile& model, const ReadSetti
                                                       {budget_of_client(config, 1), config.threads});
   explanation.configuration = file;
   explanation.model = settings.model;
+  if (settings.advises || settings.step_takes_s)
+    explanation.advice = explain::load_texts(explanation, settings.step_takes_s);
   print(explanation, settings.form);
   return 0;
 }

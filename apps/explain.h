@@ -22,6 +22,8 @@ struct ExplainSettings {
   std::optional<std::int64_t> steps;
   std::string timesteps;  ///< path of a file with the length of each step
   ExplainForm form = ExplainForm::text;
+  bool advises = false;                ///< says how many servers would do
+  std::optional<double> step_takes_s;  ///< a step of the model, on the wall
 };
 
 /// Explains each file. Status: 0; 1 if a configuration has errors; 2 if a file cannot be read, if the model's

@@ -64,6 +64,12 @@ CLI::App* add_explain(CLI::App& app, std::vector<std::string>& files, ExplainSet
   explain->add_option("--servers", settings.servers, "how many (default: as the description says)")
       ->check(CLI::Range(1, kMostServers));
   add_steps(*explain, settings);
+  explain->add_flag("--advise", settings.advises,
+                    "say too how many servers would do, by what the run costs them");
+  explain
+      ->add_option("--step-takes", settings.step_takes_s,
+                   "--advise for a model whose step takes so many seconds of the clock on the wall")
+      ->check(CLI::Validator(no_length, "SECONDS"));
   add_forms(*explain, settings);
   return explain;
 }

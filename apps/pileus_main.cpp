@@ -9,6 +9,7 @@
 #include "apps/clean.h"
 #include "apps/explain_arguments.h"
 #include "apps/help.h"
+#include "apps/report.h"
 #include "apps/settings.h"
 #include "apps/state.h"
 #include "apps/version.h"
@@ -130,6 +131,17 @@ int main(int argc, char** argv) {
                    "a run that wrote something since so many hours may be live, and keeps what is its own")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
+  pileus::apps::ReportSettings drawing;
+  CLI::App* report =
+      app.add_subcommand("report",
+                         "Shows what the servers of runs were at over time, from the reports that these "
+                         "wrote, and what follows. "
+                         "Exit status: 0 done, 2 a file cannot be read, or the picture not be drawn");
+  report->add_option("file", files, "what pileus-server --report or PILEUS_REPORT wrote")->required();
+  report->add_option("-o,--output", drawing.picture,
+                     "draw this PNG too, all runs side by side; by Python with matplotlib (python3, or what "
+                     "PILEUS_PYTHON names)");
+  report->add_flag("--ascii", drawing.is_ascii, "no other characters in the charts");
   std::vector<std::string> words(argv + 1, argv + argc);
   // Like other programs, it takes "help check" for "check --help".
   const auto is_command = [&](const CLI::App* command) { return command->get_name() == words[1]; };
@@ -147,6 +159,7 @@ int main(int argc, char** argv) {
     if (operators->parsed()) return pileus::apps::help_operators(as_markdown);
     if (configuration->parsed()) return pileus::apps::help_configuration(as_markdown);
     if (expression->parsed()) return pileus::apps::help_expression();
+    if (report->parsed()) return pileus::apps::report(files, drawing);
     if (one_operator->parsed()) return pileus::apps::help_operator(name);
     if (element->parsed()) return pileus::apps::help_element(name);
     if (schema->parsed()) return pileus::apps::schema(libraries);

@@ -12,7 +12,7 @@ endfunction()
 
 pileus_manual(pileus-server pileus-server "")
 pileus_manual(pileus pileus_tool "")
-foreach(command check clean convert explain help schema state)
+foreach(command check clean convert explain help report schema state)
   pileus_manual(pileus-${command} pileus_tool ${command})
 endforeach()
 set(schema ${PROJECT_BINARY_DIR}/share/pileus/pileus.xsd)
@@ -22,7 +22,10 @@ add_custom_command(OUTPUT ${schema} DEPENDS pileus_tool
 add_custom_target(pileus_share ALL DEPENDS ${manual_pages} ${schema})
 
 install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${schema} DESTINATION ${CMAKE_INSTALL_DATADIR}/pileus)
+# pileus report looks for it beside bin, in a build too.
+set(drawing ${PROJECT_BINARY_DIR}/share/pileus/draw_report.py)
+configure_file(share/pileus/draw_report.py ${drawing} COPYONLY)
+install(FILES ${schema} ${drawing} DESTINATION ${CMAKE_INSTALL_DATADIR}/pileus)
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/pileus)
 # The pages keep their places relative to each other, so that their links hold.
 install(DIRECTORY docs DESTINATION ${documents})

@@ -26,6 +26,7 @@ HostSettings settings_of(const AttachedPlace& place) {
   HostSettings settings;
   settings.server.configuration = place.configuration;
   settings.server.directory = place.directory;
+  settings.server.is_attached = true;
   for (ClientRank rank = 0; rank < place.ranks; ++rank) {
     settings.server.clients.push_back(client_number(rank, place.ranks));
     settings.server.servers.push_back(rank);

@@ -14,6 +14,12 @@ using Clock = Stopwatch::Clock;
 
 constexpr int kLastRests = 10'000;  // of 0.1 ms: a second
 
+/// Of a wait; what 49 days do not hold is as long.
+std::uint32_t milliseconds_of(std::chrono::nanoseconds waited) {
+  const auto count = std::chrono::duration_cast<std::chrono::milliseconds>(waited).count();
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(count, UINT32_MAX));
+}
+
 }  // namespace
 
 Client::Client(Endpoint& endpoint, Peer server, ClientRank rank)
@@ -182,6 +188,7 @@ void Client::send_parcel(std::size_t index) {
     header.group = static_cast<std::uint32_t>(index);
     header.step = step_;
     header.start_time_s = start_time_s_;
+    header.waited_ms = milliseconds_of(link_.waited_for_room());
     bytes_ += group.parcel.size_bytes();
     const std::size_t lent = group.parcel.lent();
     std::unique_ptr<Slot> slot = group.parcel.seal(header);

@@ -29,7 +29,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,     ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 18;
+inline constexpr std::uint32_t kWireVersion = 19;
 
 /// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
 /// channel too, so that a model whose steps want nothing still waits for servers that fall behind.
@@ -54,7 +54,8 @@ struct ParcelHeader {
   std::uint32_t group = 0;  ///< index into Demand::groups
   Step step;
   double start_time_s = 0;
-  std::uint64_t field_count = 0;
+  std::uint32_t field_count = 0;
+  std::uint32_t waited_ms = 0;  ///< by the rank for memory, since commit
 };
 
 /// What a parcel has of a field that is wanted.

@@ -168,18 +168,19 @@ std::string json_of(const Explanation& all) {
   for (ServerRank server = 0; server < all.plan.layout.servers; ++server)
     servers.push_back(of_server(all, server));
   const std::vector<Step>& steps = all.steps.steps;
-  const Json out = {{"configuration", all.configuration},
-                    {"model", all.model},
-                    {"steps", steps.size()},
-                    {"start_time_s", all.steps.start_time_s},
-                    {"end_time_s", steps.back().time},
-                    {"is_whole_run", all.steps.is_whole_run},
-                    {"files", std::move(series)},
-                    {"rules", std::move(rules)},
-                    {"in_place_of_fields", std::move(handed_over)},
-                    {"model_ranks", std::move(ranks)},
-                    {"servers", std::move(servers)},
-                    {"not_counted", all.run.not_counted}};
+  Json out = {{"configuration", all.configuration},
+              {"model", all.model},
+              {"steps", steps.size()},
+              {"start_time_s", all.steps.start_time_s},
+              {"end_time_s", steps.back().time},
+              {"is_whole_run", all.steps.is_whole_run},
+              {"files", std::move(series)},
+              {"rules", std::move(rules)},
+              {"in_place_of_fields", std::move(handed_over)},
+              {"model_ranks", std::move(ranks)},
+              {"servers", std::move(servers)},
+              {"not_counted", all.run.not_counted}};
+  if (!all.advice.empty()) out["advice"] = all.advice;
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -228,13 +228,19 @@ std::string memory_text(const Explanation& all) {
          bytes_text(kProgramBytes) + "\n";
 }
 
+std::string advice_text(const Explanation& all) {
+  std::string text;
+  for (const std::string& sentence : all.advice) text += "  " + sentence + "\n";
+  return text.empty() ? text : "How many servers\n" + text;
+}
+
 }  // namespace
 
 std::string text_of(const Explanation& all) {
   const Layout& layout = all.plan.layout;
   return all.configuration + " with " + all.model + ": " + count_text(layout.clients, "model rank") + ", " +
          count_text(layout.servers, "server") + "\n" + steps_text(all.steps) + files_text(all) +
-         rules_text(all) + handed_over_text(all) + messages_text(all) + memory_text(all);
+         rules_text(all) + handed_over_text(all) + messages_text(all) + memory_text(all) + advice_text(all);
 }
 
 }  // namespace pileus::explain

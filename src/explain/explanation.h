@@ -22,6 +22,7 @@ struct Explanation {
   std::vector<ExpectedMemory> memory;  ///< by server
   std::vector<RuleCost> rules;
   std::vector<HandedOver> handed_over;
+  std::vector<std::string> advice;  ///< where it was asked for
 };
 
 Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerBudget& budget = {});

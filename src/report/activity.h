@@ -18,14 +18,19 @@ class Gauge {
     std::int64_t most = most_.load(std::memory_order_relaxed);
     while (now > most && !most_.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
     }
+    std::int64_t recent = recent_most_.load(std::memory_order_relaxed);
+    while (now > recent && !recent_most_.compare_exchange_weak(recent, now, std::memory_order_relaxed)) {
+    }
   }
   /// What the caller did before is seen by whoever sees the gauge fall.
   void take_away(std::int64_t amount) { held_.fetch_sub(amount, std::memory_order_release); }
   std::int64_t held() const { return held_.load(std::memory_order_acquire); }
   std::int64_t most() const { return most_.load(std::memory_order_relaxed); }
+  /// The most since this was asked last. For one reader.
+  std::int64_t take_recent_most() { return recent_most_.exchange(held(), std::memory_order_relaxed); }
 
  private:
-  std::atomic<std::int64_t> held_ = 0, most_ = 0;
+  std::atomic<std::int64_t> held_ = 0, most_ = 0, recent_most_ = 0;
 };
 
 /// analysis: rules, reductions, windows. records: what goes between them and the disk, in short tasks. disk:

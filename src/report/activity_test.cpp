@@ -22,6 +22,20 @@ TEST(Gauge, keeps_the_most_that_was_ever_held) {
   EXPECT_EQ(gauge.most(), 7);
 }
 
+TEST(Gauge, tells_the_most_since_it_was_asked_last) {
+  Gauge gauge;
+  gauge.add(7);
+  gauge.take_away(5);
+
+  EXPECT_EQ(gauge.take_recent_most(), 7);
+  EXPECT_EQ(gauge.take_recent_most(), 2);
+  gauge.add(1);
+  gauge.take_away(3);
+  EXPECT_EQ(gauge.take_recent_most(), 3);
+  EXPECT_EQ(gauge.take_recent_most(), 0);
+  EXPECT_EQ(gauge.most(), 7);
+}
+
 TEST(Gauge, counts_right_from_many_threads) {
   Gauge gauge;
   std::vector<std::thread> threads;

@@ -1,6 +1,7 @@
 #include "report/process_memory.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -24,6 +25,13 @@ ProcessMemory process_memory() {
   if (memory.most_bytes == 0 && getrusage(RUSAGE_SELF, &usage) == 0)
     memory.most_bytes = 1024 * usage.ru_maxrss;
   return memory;
+}
+
+std::int64_t memory_now_bytes() {
+  std::ifstream counts("/proc/self/statm");
+  std::int64_t all = 0, resident = 0;
+  counts >> all >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
 }
 
 }  // namespace pileus

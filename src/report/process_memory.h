@@ -13,5 +13,7 @@ struct ProcessMemory {
 
 /// What the system does not say is 0.
 ProcessMemory process_memory();
+/// now_bytes alone, for less.
+std::int64_t memory_now_bytes();
 
 }  // namespace pileus

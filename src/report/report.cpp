@@ -66,9 +66,23 @@ std::int64_t countable(std::int64_t number) {
   return number;
 }
 
+/// Errors: TransportError if it has anything but numbers that a run can come to.
+RunReport::ServerTimeline get_timeline(Decoder& in) {
+  RunReport::ServerTimeline timeline{in.get<ServerRank>(), {}};
+  timeline.points.resize(in.get_length(sizeof(TimelinePoint)));
+  for (TimelinePoint& point : timeline.points) {
+    get_plain(in, point);
+    for (const TimelineColumn& column : kTimelineColumns) {
+      if (!(point.*column.value >= 0 && point.*column.value <= 0x1p60))
+        throw TransportError("the report of a server has a timeline that cannot be");
+    }
+  }
+  return timeline;
+}
+
 }  // namespace
 
-void RunReport::encode(Encoder& out) const {
+void RunReport::encode(Encoder& out, const std::vector<ServerTimeline>& with) const {
   out.put(static_cast<std::uint64_t>(clients.size()));
   for (const Client& client : clients) {
     out.put(client.rank);
@@ -76,6 +90,12 @@ void RunReport::encode(Encoder& out) const {
   }
   out.put(static_cast<std::uint64_t>(servers.size()));
   for (const ServerFigures& server : servers) put_plain(out, server);
+  out.put(static_cast<std::uint64_t>(with.size()));
+  for (const ServerTimeline& timeline : with) {
+    out.put(timeline.server);
+    out.put(static_cast<std::uint64_t>(timeline.points.size()));
+    for (const TimelinePoint& point : timeline.points) put_plain(out, point);
+  }
   out.put(static_cast<std::uint64_t>(costs.size()));
   for (const auto& [name, cost] : costs) {
     out.put(name);
@@ -127,6 +147,8 @@ RunReport RunReport::decode(Decoder& in) {
   }
   report.servers.resize(in.get_length(sizeof(ServerFigures)));
   for (ServerFigures& server : report.servers) get_plain(in, server);
+  report.timelines.resize(in.get_length(12));
+  for (ServerTimeline& timeline : report.timelines) timeline = get_timeline(in);
   for (std::size_t left = in.get_length(24); left > 0; --left) {
     Cost& cost = report.costs[in.get_text()];
     cost.runs = in.get<std::uint64_t>();
@@ -171,6 +193,7 @@ RunReport RunReport::decode(Decoder& in) {
 void RunReport::join(RunReport other) {
   append(clients, other.clients);
   append(servers, other.servers);
+  append(timelines, other.timelines);
   append(files, other.files);
   append(waits, other.waits);
   if (other.overloads.times > 0) overloads = other.overloads;

@@ -13,6 +13,7 @@
 #include "core/ids.h"
 #include "files/published_file.h"
 #include "messaging/frames.h"
+#include "report/timeline.h"
 
 namespace pileus {
 
@@ -37,6 +38,7 @@ struct ServerFigures {
   std::int64_t spilled_parcels = 0;        ///< laid aside on a disk for want of memory
   std::int64_t spilled_bytes = 0;          ///< of these
   std::int64_t most_spilled_bytes = 0;     ///< of these, on the disk at once
+  std::int64_t is_attached = 0;            ///< 1: on a model rank, in whose calls it is served
   TrafficByKind to_servers = {};  ///< sent to other servers, without those that find the end of the run
   Traffic from_model = {};        ///< from its model ranks, after commit
 };
@@ -69,6 +71,12 @@ struct RunReport {
     std::string text;
   };
 
+  /// What one server was at over time.
+  struct ServerTimeline {
+    ServerRank server = 0;
+    std::vector<TimelinePoint> points;
+  };
+
   /// Servers were so far behind that their memory was full.
   struct Overloads {
     std::int64_t times = 0;
@@ -80,6 +88,7 @@ struct RunReport {
 
   std::vector<Client> clients;
   std::vector<ServerFigures> servers;
+  std::vector<ServerTimeline> timelines;
   /// Of a rule, the reductions of one tree, or a variable over time: summed over ranks and servers.
   std::map<std::string, Cost> costs;
   std::map<std::string, Absences> absences;  ///< by "FILE: VARIABLE"
@@ -92,7 +101,9 @@ struct RunReport {
   Overloads overloads;                          ///< server 0 knows it
   std::map<std::string, std::int64_t> dropped;  ///< records that were left out, by series
 
-  void encode(Encoder& out) const;
+  void encode(Encoder& out) const { encode(out, timelines); }
+  /// Without what grows most with the number of servers.
+  void encode_without_timelines(Encoder& out) const { encode(out, {}); }
   static RunReport decode(Decoder& in);
   void join(RunReport other);
 
@@ -109,6 +120,9 @@ struct RunReport {
   /// For programs: every figure, by its name with its unit.
   std::string json() const;
   std::string error_text() const;
+
+ private:
+  void encode(Encoder& out, const std::vector<ServerTimeline>& with) const;
 };
 
 }  // namespace pileus

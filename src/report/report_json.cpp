@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdio>
 
+#include "report/advice.h"
 #include "report/report.h"
 
 namespace pileus {
@@ -38,6 +40,7 @@ Json of(const TrafficByKind& kinds) {
 Json of(const ServerFigures& server) {
   return {{"server", server.server},
           {"workers", server.workers},
+          {"is_attached", server.is_attached != 0},
           {"wall_s", server.wall_s},
           {"idle_s", server.idle_s},
           {"analysis_s", server.analysis_s},
@@ -103,6 +106,29 @@ Json all_of(const std::vector<T>& many) {
   return all;
 }
 
+/// One line for each column, as programs draw them and nobody reads them.
+std::string timeline_text(const RunReport::ServerTimeline& timeline) {
+  std::string out = "    {\n      \"server\": " + std::to_string(timeline.server);
+  for (const TimelineColumn& column : kTimelineColumns) {
+    out += ",\n      \"" + std::string(column.name) + "\": [";
+    for (const TimelinePoint& point : timeline.points) {
+      char number[64];
+      std::snprintf(number, sizeof number, "%.*f", column.decimals, point.*column.value);
+      out += (&point == timeline.points.data() ? "" : ", ") + std::string(number);
+    }
+    out += "]";
+  }
+  return out + "\n    }";
+}
+
+std::string timelines_text(std::vector<RunReport::ServerTimeline> timelines) {
+  std::ranges::sort(timelines, {}, &RunReport::ServerTimeline::server);
+  std::string out;
+  for (const RunReport::ServerTimeline& timeline : timelines)
+    out += (out.empty() ? "\n" : ",\n") + timeline_text(timeline);
+  return "[" + out + (out.empty() ? "]" : "\n  ]");
+}
+
 }  // namespace
 
 std::string RunReport::json() const {
@@ -121,9 +147,12 @@ std::string RunReport::json() const {
                     {"published", all_of(sorted_files())},
                     {"analysis", all_of(sorted_costs())},
                     {"waits", all_of(sorted_waits())},
-                    {"overloads", of(overloads, dropped)}};
+                    {"overloads", of(overloads, dropped)},
+                    {"advice", advice(*this)}};
   // A name may hold any bytes; what is not UTF-8 is marked, for this is read after everything else is over.
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = all.dump(2, ' ', false, Json::error_handler_t::replace);
+  text.erase(text.rfind("\n}"));
+  return text + ",\n  \"timelines\": " + timelines_text(timelines) + "\n}\n";
 }
 
 }  // namespace pileus

@@ -39,6 +39,12 @@ RunReport two_ranks() {
   server.most_parcel_bytes = 4'000;
   server.most_memory_bytes = 123'000'000;
   report.servers = {server};
+  TimelinePoint first, last;
+  first.end_s = 0.5;
+  first.parcel_bytes = 4'000;
+  last.end_s = 90;
+  last.busy_s = 9.25;
+  report.timelines = {{1, {first, last}}};
   report.costs = {{"cheap", cost(1000, 500)}, {"dear", cost(2, 1500)}};
   report.absences = {{"a.nc: w", {2, 0, 0}}};
   report.errors = {"a file failed"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "report/advice.h"
 #include "report/report.h"
 
 namespace pileus {
@@ -177,6 +178,12 @@ std::string spilled_text(const RunReport& report) {
   return out;
 }
 
+std::string advice_text(const RunReport& report) {
+  std::string out;
+  for (const std::string& sentence : advice(report)) out += "  " + sentence + "\n";
+  return out.empty() ? out : "what follows\n" + out;
+}
+
 }  // namespace
 
 std::string RunReport::text() const {
@@ -188,7 +195,7 @@ std::string RunReport::text() const {
   if (!waits.empty()) out += waits_text(*this);
   out += overloads_text(*this) + spilled_text(*this);
   for (const std::string& warning : all_warnings()) out += "warning: " + warning + "\n";
-  return out + logged_text(*this);
+  return out + logged_text(*this) + advice_text(*this);
 }
 
 }  // namespace pileus

@@ -6,6 +6,7 @@
 
 #include "exec/executor.h"
 #include "report/activity.h"
+#include "report/trace.h"
 #include "server/failures.h"
 
 namespace pileus {
@@ -13,22 +14,29 @@ namespace pileus {
 class CountedExecutor : public Executor {
  public:
   /// `work`: what its tasks are counted as. `activity` is shared by all executors of a server.
-  CountedExecutor(Executor& inner, Activity& activity, Work work, Failures& failures)
-      : inner_(inner), activity_(activity), work_(work), failures_(failures) {}
+  /// `trace`: gets a span for each task, called `name`, on a thread called `thread`; null: nowhere.
+  CountedExecutor(Executor& inner, Activity& activity, Work work, Failures& failures, Trace* trace,
+                  const char* thread, const char* name)
+      : inner_(inner), activity_(activity), work_(work), failures_(failures), spans_{trace, thread, name} {}
 
   void submit(Task task) override {
-    auto counted = [task = std::move(task), &activity = activity_, work = work_,
-                    &failures = failures_]() mutable {
+    auto counted = [task = std::move(task), &activity = activity_, work = work_, &failures = failures_,
+                    spans = spans_]() mutable {
       struct Running {
         Activity& activity;
         Work work;
+        Spans spans;
         Activity::Clock::time_point began = Activity::Clock::now();
-        Running(Activity& of, Work what) : activity(of), work(what) { activity.begin(began); }
+        Running(Activity& of, Work what, Spans to) : activity(of), work(what), spans(to) {
+          activity.begin(began);
+        }
         ~Running() {
+          if (spans.trace != nullptr)
+            spans.trace->span(spans.thread, spans.name, began, Activity::Clock::now());
           activity.end(work, began);
           activity.tasks.take_away(1);
         }
-      } running(activity, work);
+      } running(activity, work, spans);
       Task once = std::move(task);
       try {
         once();
@@ -52,6 +60,10 @@ class CountedExecutor : public Executor {
   Activity& activity_;
   Work work_;
   Failures& failures_;
+  struct Spans {
+    Trace* trace;
+    const char *thread, *name;
+  } spans_;
 };
 
 }  // namespace pileus

@@ -188,6 +188,7 @@ void RunClock::advance(const ClockTick& tick) {
   if (!std::exchange(has_begun_, true)) progress_line_.set_end(wiring.config.time.end_s);
   describe_first(tick);
   const StepHold hold = wiring.open_steps.open(tick.step.index);
+  if (state_.trace) state_.trace->begin_step(tick.step.index, Trace::Clock::now());
   if (tick.step.is_checkpoint) wiring.checkpoints.begin(tick.step);
   wiring.analysis.advance(tick.step, tick.start_time_s, hold, tick.dropped);
   wiring.publishing.advance(tick.step, tick.start_time_s, tick.dropped);

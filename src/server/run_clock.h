@@ -43,6 +43,10 @@ class RunClock {
 
   /// When servers were behind; of server 0.
   const OverloadBook& overloads() const { return overloads_; }
+  /// So many steps of the model are here and not let through, on server 0.
+  std::size_t held_back() const {
+    return held_.size() - (held_.empty() || !held_.back().tick.is_end ? 0 : 1);
+  }
   bool has_ended() const { return has_ended_; }
   /// REQUIRES: it has ended.
   Activity::Clock::time_point ended_at() const { return ended_at_; }

@@ -34,17 +34,19 @@ void append(std::vector<std::string>& texts, const std::vector<std::string>& mor
 }  // namespace
 
 RunEnd::RunEnd(ServerState& state, Stopping& stopping, const Handshake& handshake, const RunClock& clock,
-               WaitTeller& waits)
+               WaitTeller& waits, TimeBook& times)
     : state_(state),
       stopping_(stopping),
       handshake_(handshake),
       clock_(clock),
       waits_(waits),
+      times_(times),
       termination_(static_cast<ServerRank>(state.settings.servers.size())),
       reports_(state.settings.servers.size()) {}
 
 void RunEnd::begin() {
   began_ = Activity::Clock::now();
+  times_.begin();
   memory_at_start_bytes_ = process_memory().now_bytes;
 }
 
@@ -93,6 +95,7 @@ RunReport RunEnd::own_report() {
   report.files = wiring.publishing.published();
   report.errors = state_.errors.all();
   report.servers = {own_figures()};
+  report.timelines = {{state_.settings.self, times_.points()}};
   for (auto& [name, cost] : wiring.analysis.costs()) report.costs[name] += cost;
   report.warnings = wiring.publishing.hole_texts();
   report.logged_warnings = wiring.analysis.continuation_warnings();
@@ -119,6 +122,7 @@ ServerFigures RunEnd::own_figures() const {
   };
   ServerFigures figures;
   figures.server = state_.settings.self;
+  figures.is_attached = state_.settings.is_attached ? 1 : 0;
   figures.wall_s = since(began_);
   figures.idle_s = std::max(0.0, figures.wall_s - activity.busy_s(now));
   figures.analysis_s = activity.spent_s(Work::analysis);
@@ -186,7 +190,7 @@ void RunEnd::tell_over(const RunReport& joined) {
     frame.clear();
     Encoder out(frame);
     out.put(ServerFrame::over);
-    joined.encode(out);
+    joined.encode_without_timelines(out);
   });
   for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
     stopping_.surely([&] { state_.letters.send_uncounted(server, Bytes(frame)); });
@@ -232,6 +236,10 @@ void RunEnd::end(RunReport report) {
   }
   over_at_ = state_.now();
   stopping_.guarded([&] { state_.wiring->events.finish(report_.errors); });
+  if (state_.trace) {
+    state_.trace->end_steps(state_.wiring->open_steps.done(), Trace::Clock::now());
+    state_.trace->finish();
+  }
   stopping_.guarded([&] { write_report(); });
 }
 

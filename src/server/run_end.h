@@ -14,6 +14,7 @@
 #include "server/run_clock.h"
 #include "server/server_state.h"
 #include "server/stopping.h"
+#include "server/time_book.h"
 #include "server/wait_teller.h"
 
 namespace pileus {
@@ -25,7 +26,7 @@ class RunEnd {
  public:
   /// REQUIRES: what is passed outlives it.
   RunEnd(ServerState& state, Stopping& stopping, const Handshake& handshake, const RunClock& clock,
-         WaitTeller& waits);
+         WaitTeller& waits, TimeBook& times);
 
   /// The first step may come: the run's figures begin.
   void begin();
@@ -67,6 +68,7 @@ class RunEnd {
   const Handshake& handshake_;
   const RunClock& clock_;
   WaitTeller& waits_;
+  TimeBook& times_;
   Activity::Clock::time_point began_;
   std::int64_t memory_at_start_bytes_ = 0;
   Traffic from_model_;

@@ -30,6 +30,8 @@ struct ServerSettings {
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
   /// The process has no other business: signals that the configuration names do not end it.
   bool catches_signals = false;
+  /// It is on a model rank, in whose calls it is served.
+  bool is_attached = false;
   /// Path of a JSON file for the run's figures; "": what the environment's PILEUS_REPORT names, if it does.
   std::string report = "";
   /// Path of a JSON file for the model's description (description/model_file.h), which server 0 writes before

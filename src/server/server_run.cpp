@@ -1,5 +1,6 @@
 #include "server/server_run.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/error.h"
@@ -17,10 +18,12 @@ constexpr int kMessagesPerPoll = 64;
 /// One poll, which counts as work from its beginning if there was anything to do.
 class LaneTurn {
  public:
-  explicit LaneTurn(const std::unique_ptr<Wiring>& wiring) : wiring_(wiring) {}
+  LaneTurn(const std::unique_ptr<Wiring>& wiring, Trace* trace) : wiring_(wiring), trace_(trace) {}
   ~LaneTurn() {
     if (counted_in_ == nullptr) return;
-    counted_in_->end(Work::messages, Activity::Clock::now(), thread_time() - thread_began_);
+    const Activity::Clock::time_point now = Activity::Clock::now();
+    counted_in_->end(Work::messages, now, thread_time() - thread_began_);
+    if (trace_ != nullptr) trace_->span("lane", "messages", began_, now);
   }
   LaneTurn(const LaneTurn&) = delete;
   LaneTurn& operator=(const LaneTurn&) = delete;
@@ -33,6 +36,7 @@ class LaneTurn {
 
  private:
   const std::unique_ptr<Wiring>& wiring_;
+  Trace* trace_;
   Activity::Clock::time_point began_ = Activity::Clock::now();
   std::chrono::nanoseconds thread_began_ = thread_time();
   Activity* counted_in_ = nullptr;
@@ -84,7 +88,7 @@ bool Server::Run::poll() {
 
 bool Server::Run::poll_once() {
   stopping_.tell_failure();
-  LaneTurn turn(state_.wiring);
+  LaneTurn turn(state_.wiring, end_.is_over() ? nullptr : state_.trace.get());
   bool did_anything = state_.letters.send_waiting([this](const auto& frame) { take_own_frame(frame); });
   if (did_anything) turn.count();
   for (int i = 0; i < kMessagesPerPoll && !end_.is_over(); ++i) {
@@ -103,6 +107,7 @@ bool Server::Run::poll_once() {
   clock_.go_on();
   did_anything = clock_.tell_steps_done() || did_anything;
   waits_.look();
+  if (handshake_.has_gone()) times_.look();
   return end_.end_if_quiet() || did_anything;
 }
 
@@ -153,8 +158,12 @@ void Server::Run::take_step_frame(ClientRank client, FrameKind kind, std::shared
 
 void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> message) {
   Wiring& wiring = *state_.wiring;
-  wiring.analysis.take(client, held_parcel(wiring.parcels, client, std::move(message), &lenders_[client],
-                                           wiring.activity.parcel_bytes, wiring.open_steps));
+  ParcelHeader header;
+  std::memcpy(&header, message->bytes().data(), std::min(sizeof header, message->bytes().size()));
+  Arrival arrival = held_parcel(wiring.parcels, client, std::move(message), &lenders_[client],
+                                wiring.activity.parcel_bytes, wiring.open_steps);
+  times_.note_waited(client, header.waited_ms);
+  wiring.analysis.take(client, std::move(arrival));
 }
 
 void Server::Run::take_loan_question(ClientRank client, const LoanQuestion& question) {

@@ -15,6 +15,7 @@
 #include "server/server.h"
 #include "server/server_state.h"
 #include "server/stopping.h"
+#include "server/time_book.h"
 #include "server/wait_teller.h"
 #include "transport/shared/lender.h"
 
@@ -61,7 +62,8 @@ class Server::Run {
   Handshake handshake_;
   RunClock clock_{state_, stopping_, handshake_.all_registrations()};
   WaitTeller waits_{state_, handshake_};
-  RunEnd end_{state_, stopping_, handshake_, clock_, waits_};
+  TimeBook times_{state_, clock_};
+  RunEnd end_{state_, stopping_, handshake_, clock_, waits_, times_};
   std::map<ClientRank, Lender> lenders_;  ///< what model ranks lend
   int lane_failures_ = 0;                 ///< since the lane last got through a poll
 };

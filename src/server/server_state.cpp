@@ -4,6 +4,7 @@
 
 #include "core/environment.h"
 #include "plan/plan.h"
+#include "server/traced_files.h"
 #include "server/wiring.h"
 
 namespace pileus {
@@ -36,7 +37,9 @@ double seconds_of(const char* variable, double otherwise) {
 ServerState::ServerState(ServerSettings given, Endpoint& endpoint, FileSystem& file_system,
                          FileFormat& file_format)
     : settings(with_environment(std::move(given))),
-      files(file_system),
+      trace(trace_from_environment(settings.self)),
+      traced_files(trace ? make_traced_files(file_system, *trace) : nullptr),
+      files(traced_files ? *traced_files : file_system),
       format(file_format),
       own_processes(posix_processes()),
       processes(settings.processes != nullptr ? *settings.processes : *own_processes),

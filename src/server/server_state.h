@@ -9,6 +9,7 @@
 #include "client/frames.h"
 #include "core/error_list.h"
 #include "hooks/processes.h"
+#include "report/trace.h"
 #include "server/failures.h"
 #include "server/letters.h"
 #include "server/server.h"
@@ -34,6 +35,8 @@ struct ServerState {
   }
 
   const ServerSettings settings;
+  const std::unique_ptr<Trace> trace;              ///< null: nobody asks for one
+  const std::unique_ptr<FileSystem> traced_files;  ///< null likewise
   FileSystem& files;
   FileFormat& format;
   const std::unique_ptr<Processes> own_processes;

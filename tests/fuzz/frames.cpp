@@ -205,6 +205,7 @@ RunReport report() {
   RunReport report;
   report.clients = {{0, {}}};
   report.servers = {ServerFigures{}};
+  report.timelines = {{0, {TimelinePoint{}, TimelinePoint{}}}};
   report.costs["rule"] = {};
   report.absences["a.nc: w"] = {1, 2, 3};
   report.files = {{"a_20.nc", 2, {}, "a.nc", 0.5}};
