@@ -11,8 +11,9 @@
 #include <filesystem>
 #include <map>
 #include <random>
+#include <set>
 
-#include "checkpoint/continuation.h"
+#include "checkpoint/needed_entries.h"
 #include "client/frames.h"
 #include "config/read_config.h"
 #include "core/environment.h"
@@ -277,6 +278,17 @@ Bytes answer_questions(const ServerSettings& settings, const Registrations& ques
   return frame;
 }
 
+namespace {
+
+/// What is asked of windows here is of which variables there are any.
+StateFilter one_window_of_each() {
+  return [known = std::set<std::string>()](const StateEntry& entry) mutable {
+    return entry.kind != "window" || known.insert(entry.key).second;
+  };
+}
+
+}  // namespace
+
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
                             FolderLock& lock) {
   RunDescription run;
@@ -290,7 +302,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   std::optional<Continuation> continuation;
   if (const auto& after = run.model.kind(0).continue_after) {
     lock.take(settings.directory, read_manifest(files, settings.directory, *after).run);
-    continuation = read_continuation(files, settings.directory, *after);
+    continuation = read_continuation(files, settings.directory, *after, one_window_of_each());
   }
   run.identity = continuation ? continuation->identity : make_identity();
   if (continuation) run.identity.attempt = next_attempt(files, settings.directory, run.identity);

@@ -6,6 +6,7 @@
 #include "core/error_text.h"
 #include "core/log.h"
 #include "plan/step_limits.h"
+#include "server/needed_state.h"
 #include "server/wiring.h"
 #include "state/checkpoint_folders.h"
 
@@ -175,8 +176,8 @@ void Handshake::make_wiring(PlannedRun run, const RunDescription& description,
   try {
     std::unique_ptr<Continuation> continuation;
     if (after) {
-      continuation =
-          std::make_unique<Continuation>(read_continuation(state_.files, description.directory, *after));
+      continuation = std::make_unique<Continuation>(read_continuation(
+          state_.files, description.directory, *after, state_needed_on(run.plan, state_.settings.self)));
       continuation->identity = description.identity;
       go_on(run.plan, *continuation);
     }
