@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checkpoint/kept_statics.h"
+#include "checkpoint/needed_entries.h"
 #include "state/checkpoint_folders.h"
 
 namespace pileus {
@@ -50,6 +51,11 @@ Manifest read_manifest(WholeFiles& files, const std::string& directory, std::int
 }
 
 Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step) {
+  return read_continuation(files, directory, step, [](const StateEntry&) { return true; });
+}
+
+Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step,
+                               const StateFilter& is_needed) {
   Continuation continuation;
   continuation.manifest = read_manifest(files, directory, step);
   continuation.step = continuation.manifest.step;
@@ -65,7 +71,9 @@ Continuation read_continuation(WholeFiles& files, const std::string& directory, 
       }
       if (checksum(bytes) != right.checksum)
         throw TransportError("its checksum is not that of the manifest: it is damaged");
-      for (StateEntry& entry : decode_entries(bytes)) continuation.entries.add(std::move(entry));
+      for (StateEntry& entry : decode_entries(bytes)) {
+        if (is_needed(entry)) continuation.entries.add(std::move(entry));
+      }
     } catch (const std::exception& error) {
       refuse(path, error.what());
     }

@@ -58,17 +58,19 @@ std::vector<KeptStatic> kept_statics(const Plan& plan, const StateEntries& entri
 void mark_kept_statics(Plan& plan, const StateEntries& entries) {
   const std::vector<KeptStatic> kept = kept_statics(plan, entries);
   for (std::size_t f = 0; f < plan.fields.size(); ++f) {
-    const auto has_all = [&](const std::vector<Region>& held) {
+    const auto has_all = [&](std::size_t rank) {
       Index found = 0;
       bool is_any = false;
       for (const KeptStatic& one : kept) {
         if (one.field != FieldId(f)) continue;
         is_any = true;
-        found += common(one.region, held[f]).size();
+        found += common(one.region, plan.regions[rank][f]).size();
       }
-      return is_any && found == held[f].size();
+      return is_any && found == plan.regions[rank][f].size();
     };
-    plan.fields[f].is_kept = plan.fields[f].is_static && std::ranges::all_of(plan.regions, has_all);
+    bool is_kept = plan.fields[f].is_static;
+    for (std::size_t rank = 0; is_kept && rank < plan.regions.size(); ++rank) is_kept = has_all(rank);
+    plan.fields[f].is_kept = is_kept;
   }
 }
 

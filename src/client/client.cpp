@@ -6,6 +6,8 @@
 #include "client/stopwatch.h"
 #include "core/encoder.h"
 #include "core/error.h"
+#include "core/model_ranks.h"
+#include "plan/sha256.h"
 
 namespace pileus {
 namespace {
@@ -44,8 +46,11 @@ void Client::send_description(FrameKind kind, const RankDescription& description
   out.put(kind);
   out.put(kWireVersion);
   out.put(kOnlyComponent.index);
-  description.encode(out);
+  RankCode code = encode_rank(description);
+  out.put(planning::sha256({reinterpret_cast<const char*>(code.kind.data()), code.kind.size()}));
+  out.put_raw(code.place);
   link_.send_bytes(frame);
+  link_.offer_description(std::move(code.kind));
 }
 
 void Client::commit() {
@@ -53,6 +58,7 @@ void Client::commit() {
   state_ = RunState::failed;  // holds until the answer arrives: after an error nobody may go on
   send_description(FrameKind::registration, registration_.description());
   auto answer = link_.wait_for_answer();
+  link_.offer_description({});
   if (const auto* refusal = std::get_if<Refusal>(&answer)) throw RefusedError(refusal->text);
   take_demand(std::get<Demand>(std::move(answer)));
   state_ = RunState::ready;

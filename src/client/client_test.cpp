@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <utility>
 
 #include "client/testing/committed_client.h"
+#include "core/model_ranks.h"
+#include "plan/sha256.h"
 
 namespace pileus {
 namespace {
@@ -22,8 +25,31 @@ TEST_F(ClientTest, registers_with_kind_version_and_description) {
   EXPECT_EQ(in.get<FrameKind>(), FrameKind::registration);
   EXPECT_EQ(in.get<std::uint32_t>(), kWireVersion);
   EXPECT_EQ(in.get<std::uint32_t>(), kOnlyComponent.index);
-  EXPECT_EQ(RankDescription::decode(in).fields, client.registration().description().fields);
-  EXPECT_TRUE(in.is_at_end());
+  const RankCode code = encode_rank(client.registration().description());
+  EXPECT_EQ(in.get_text().size(), 64U);
+  EXPECT_TRUE(std::ranges::equal(in.rest(), code.place));
+}
+
+TEST(ClientThatIsAsked, describes_what_its_hash_is_of) {
+  FakeServer server;
+  Client client(server, 1, 0);
+  client.field({"u", ElementType::float64, {}, {{}, {2}}});
+  Encoder(server.replies.emplace_back()).put(FrameKind::description_wanted);
+  server.reply_demand(demand_for({}));
+
+  client.commit();
+
+  Decoder registered(server.sent.at(0).bytes), described(server.sent.at(1).bytes);
+  registered.get<FrameKind>();
+  registered.get<std::uint32_t>();  // the version
+  registered.get<std::uint32_t>();  // the component
+  const std::string hash = registered.get_text();
+  EXPECT_EQ(described.get<FrameKind>(), FrameKind::description);
+  const auto kind = described.rest();
+  EXPECT_EQ(hash, planning::sha256({reinterpret_cast<const char*>(kind.data()), kind.size()}));
+  ModelRanks model;
+  model.add(kind, registered.rest());
+  EXPECT_EQ(model[0].fields, client.registration().description().fields);
 }
 
 TEST_F(ClientTest, takes_its_budget_from_the_servers) {
@@ -360,7 +386,10 @@ TEST(ClientThatContinues, says_so_in_its_registration_and_refuses_what_the_check
   in.get<FrameKind>();
   in.get<std::uint32_t>();  // the version
   in.get<std::uint32_t>();  // the component
-  EXPECT_EQ(RankDescription::decode(in).continue_after, 7);
+  RankDescription goes_on;
+  goes_on.continue_after = 7;
+  const Bytes kind = encode_rank(goes_on).kind;
+  EXPECT_EQ(in.get_text(), planning::sha256({reinterpret_cast<const char*>(kind.data()), kind.size()}));
   EXPECT_EQ(complaint([&] {
               client.begin({7, 7, 1}, false);
             }),

@@ -12,8 +12,9 @@ namespace pileus {
 /// Kinds below 100 travel between clients and servers; the servers' own begin at 100 (messaging/frames.h).
 enum class FrameKind : std::uint32_t {
   // client → server
-  registration = 1,   ///< version of the wire, component, RankDescription
+  registration = 1,   ///< version of the wire, component, a hash of the description, the rank's place
   question = 6,       ///< the same with options alone: what does the configuration want?
+  description = 9,    ///< what is the same on ranks (core/model_ranks.h), if the server asks
   clock = 2,          ///< ClockFrame: rank 0's step, sent at every step to its own server, in kStepChannel
   parcel = 3,         ///< ParcelHeader, then FieldEntry × field_count, then the fields
   finish = 4,         ///< FinishFrame
@@ -21,12 +22,13 @@ enum class FrameKind : std::uint32_t {
   loan_question = 7,  ///< can the server read arrays there? (client/loan_frames.h)
   loan_end = 8,       ///< no array will be lent there any more
   // server → client
-  demand = 50,       ///< Demand, then the limits of steps, encoded
-  wants = 54,        ///< u8 1, Wants; or u8 0, a text: what is wrong with the configuration
-  refusal = 51,      ///< a text: why the run cannot start
-  stopping = 53,     ///< a text: why the model should end the run
-  loan_answer = 55,  ///< whether it can read arrays there
-  farewell = 52,     ///< u32 pileus_status, a text: the run is over, everything that will be published is
+  demand = 50,              ///< Demand, then the limits of steps, encoded
+  description_wanted = 56,  ///< the server knows nothing with the hash that the rank sent
+  wants = 54,               ///< u8 1, Wants; or u8 0, a text: what is wrong with the configuration
+  refusal = 51,             ///< a text: why the run cannot start
+  stopping = 53,            ///< a text: why the model should end the run
+  loan_answer = 55,         ///< whether it can read arrays there
+  farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
 inline constexpr std::uint32_t kWireVersion = 19;

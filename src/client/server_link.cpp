@@ -62,6 +62,7 @@ void ServerLink::take(const Message& message) {
   Decoder in(message.bytes());
   const auto kind = in.get<FrameKind>();
   switch (kind) {
+    case FrameKind::description_wanted: return send_description();
     case FrameKind::demand:
       answer_ = Demand::decode(in);
       step_limits_ = decode_step_limits(in);
@@ -86,6 +87,14 @@ void ServerLink::take(const Message& message) {
                            std::to_string(static_cast<std::uint32_t>(kind)) +
                            ", which a model rank does not know; do model and servers have the same version?");
   }
+}
+
+void ServerLink::send_description() {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(FrameKind::description);
+  out.put_raw(description_);
+  send_bytes(frame);
 }
 
 std::variant<Wants, NoWants> ServerLink::wait_for_wants() {

@@ -15,6 +15,7 @@
 
 #include "client/frames.h"
 #include "client/loan_frames.h"
+#include "core/encoder.h"
 #include "core/ids.h"
 #include "core/wants.h"
 #include "plan/demand.h"
@@ -67,6 +68,8 @@ class ServerLink {
   bool is_near() const { return endpoint_.is_near(server_); }
   void set_budget(std::size_t bytes) { endpoint_.set_budget(server_, bytes); }
 
+  /// What this rank sends if its server asks for its description.
+  void offer_description(Bytes description) { description_ = std::move(description); }
   /// Takes the messages that have arrived. Errors: TransportError if one is unknown or damaged.
   void progress();
   /// Waits for the answer to a question. Errors: OutputError if the run stops or ends without one;
@@ -108,6 +111,7 @@ class ServerLink {
   void say_if_long(std::chrono::duration<double> waited);
   void give_up_after(std::chrono::duration<double> waited);
   void take(const Message& message);
+  void send_description();
 
   Endpoint& endpoint_;
   Peer server_;
@@ -116,6 +120,7 @@ class ServerLink {
   bool has_said_ = false;                   ///< whether the present wait was reported
   std::optional<double> gives_up_after_s_;  ///< read at the first wait
   bool has_given_up_ = false;               ///< from then on every wait ends at once
+  Bytes description_;
   std::optional<std::variant<Demand, Refusal>> answer_;
   std::optional<std::variant<Wants, NoWants>> wants_;
   std::vector<StepLimit> step_limits_;

@@ -1,7 +1,5 @@
 #include "core/model_description.h"
 
-#include "core/possible_region.h"
-
 namespace pileus {
 namespace {
 
@@ -20,7 +18,7 @@ std::vector<std::string> decode_texts(Decoder& in) {
 
 }  // namespace
 
-void RankDescription::encode(Encoder& out) const {
+void RankDescription::encode_common(Encoder& out) const {
   out.put(static_cast<std::uint64_t>(dimensions.size()));
   for (const ModelDimension& dimension : dimensions) {
     out.put(dimension.name);
@@ -34,8 +32,6 @@ void RankDescription::encode(Encoder& out) const {
     out.put(field.name);
     out.put(field.type);
     encode_texts(out, field.dimensions);
-    out.put(field.region.start);
-    out.put(field.region.count);
     for (const std::string* text :
          {&field.metadata.units, &field.metadata.standard_name, &field.metadata.long_name})
       out.put(*text);
@@ -52,7 +48,7 @@ void RankDescription::encode(Encoder& out) const {
   out.put(describe_model);
 }
 
-RankDescription RankDescription::decode(Decoder& in) {
+RankDescription RankDescription::decode_common(Decoder& in) {
   RankDescription rank;
   rank.dimensions.resize(in.get_length(40));
   for (ModelDimension& dimension : rank.dimensions) {
@@ -62,22 +58,16 @@ RankDescription RankDescription::decode(Decoder& in) {
     dimension.units = in.get_text();
     dimension.bounds = in.get_vector<double>();
   }
-  rank.fields.resize(in.get_length(58));
+  rank.fields.resize(in.get_length(42));
   for (ModelField& field : rank.fields) {
     field.name = in.get_text();
     field.type = in.get<ElementType>();
     if (!is_known(field.type)) throw TransportError("a message holds an unknown type of number");
     field.dimensions = decode_texts(in);
-    field.region.start = in.get_extents();
-    field.region.count = in.get_extents();
     for (std::string* text :
          {&field.metadata.units, &field.metadata.standard_name, &field.metadata.long_name})
       *text = in.get_text();
     field.is_static = in.get<std::uint8_t>() != 0;
-    if (field.region.start.size() != field.region.count.size()) {
-      throw TransportError("a message holds a region with more starts than counts, or fewer");
-    }
-    if (!is_countable(field.region)) throw TransportError("a message holds a region of an absurd size");
   }
   const std::size_t options = in.get_length(16);
   for (std::size_t i = 0; i < options; ++i) {

@@ -70,8 +70,12 @@ struct RankDescription {
   std::string describe_model = {};  ///< path of a JSON file for this description, given by rank 0; "" for
                                     ///< none
 
+  /// All of it, as the two pieces of core/model_ranks.h. decode takes all that is left of the bytes.
   void encode(Encoder& out) const;
   static RankDescription decode(Decoder& in);
+  /// All but the regions of the fields.
+  void encode_common(Encoder& out) const;
+  static RankDescription decode_common(Decoder& in);
 };
 
 /// The descriptions of all ranks, from which the Plan is made.

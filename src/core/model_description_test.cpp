@@ -103,15 +103,5 @@ TEST(RankDescription, whose_region_cannot_be_counted_is_refused) {
   }
 }
 
-TEST(RankDescription, whose_region_has_more_starts_than_counts_is_refused) {
-  RankDescription rank;
-  rank.fields = {{"w", ElementType::float64, {}, {{0, 0}, {4}}}};
-  const Bytes bytes = encoded(rank);
-
-  Decoder in(bytes);
-
-  EXPECT_THROW(RankDescription::decode(in), TransportError);
-}
-
 }  // namespace
 }  // namespace pileus

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/ids.h"
-#include "core/model_description.h"
+#include "core/model_ranks.h"
 
 namespace pileus {
 
@@ -24,10 +24,12 @@ struct ModelFile {
 };
 
 /// The description as text. What all ranks have in common stands there once, and each rank has a line.
-std::string model_file_text(const ModelFile& file);
+/// `model`: in place of the file's own.
+std::string model_file_text(const ModelFile& file, const ModelRanks& model);
+inline std::string model_file_text(const ModelFile& file) { return model_file_text(file, file.model); }
 
 /// Writes the file, replacing an older one. Errors: OutputError with the path and the system's reason.
-void write_model_file(const std::string& path, const ModelFile& file);
+void write_model_file(const std::string& path, const ModelFile& file, const ModelRanks& model);
 
 /// `name`: the name of the file in messages. Errors: UsageError "NAME:LINE:COLUMN: what" for a text that is
 /// not JSON, and "NAME: PLACE: what" for one that is no description: a key unknown or missing, a value of

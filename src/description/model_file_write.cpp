@@ -38,15 +38,15 @@ struct Common {
   std::vector<ModelField> fields;
 };
 
-Common common_of(const ModelDescription& model) {
+Common common_of(const ModelRanks& model) {
   Common common;
   const auto add = [](auto& all, const auto& one) {
     const auto has_name = [&](const auto& other) { return other.name == one.name; };
     if (std::ranges::none_of(all, has_name)) all.push_back(one);
   };
-  for (const RankDescription& rank : model.ranks) {
-    for (const ModelDimension& dimension : rank.dimensions) add(common.dimensions, dimension);
-    for (const ModelField& field : rank.fields) add(common.fields, field);
+  for (std::size_t kind = 0; kind < model.kind_count(); ++kind) {
+    for (const ModelDimension& dimension : model.kind(kind).dimensions) add(common.dimensions, dimension);
+    for (const ModelField& field : model.kind(kind).fields) add(common.fields, field);
   }
   return common;
 }
@@ -55,7 +55,8 @@ Json kind_of(const ModelField& field) {
   return {{"type", std::string(name(field.type))}, {"dimensions", field.dimensions}};
 }
 
-Json rank_of(const RankDescription& rank, const Common& common) {
+/// A line of a kind of ranks, in which the regions are not filled in.
+Json kind_of(const RankDescription& rank, const Common& common) {
   Json out = Json::object();
   if (rank.dimensions != common.dimensions) {
     out["dimensions"] = Json::array();
@@ -64,11 +65,21 @@ Json rank_of(const RankDescription& rank, const Common& common) {
   out["fields"] = Json::object();
   for (const ModelField& field : rank.fields) {
     Json& one = out["fields"][field.name];
-    one = {{"start", field.region.start}, {"count", field.region.count}};
+    one = {{"start", Json::array()}, {"count", Json::array()}};
     const auto all = std::ranges::find(common.fields, field.name, &ModelField::name);
     if (kind_of(field) != kind_of(*all)) one.update(kind_of(field));
   }
   return out;
+}
+
+Json rank_of(const ModelRanks& model, std::size_t rank, Json line) {
+  const std::vector<ModelField>& fields = model.common_of(rank).fields;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const Region region = model.region(rank, f);
+    line["fields"][fields[f].name]["start"] = region.start;
+    line["fields"][fields[f].name]["count"] = region.count;
+  }
+  return line;
 }
 
 std::string one_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -82,9 +93,9 @@ std::string lines(const std::vector<Json>& all) {
 
 }  // namespace
 
-std::string model_file_text(const ModelFile& file) {
-  const Common common = common_of(file.model);
-  const RankDescription& first = file.model.ranks.front();
+std::string model_file_text(const ModelFile& file, const ModelRanks& model) {
+  const Common common = common_of(model);
+  const RankDescription& first = model.kind(0);
   std::vector<Json> dimensions, fields, ranks;
   for (const ModelDimension& dimension : common.dimensions) dimensions.push_back(of(dimension));
   for (const ModelField& field : common.fields) {
@@ -94,7 +105,11 @@ std::string model_file_text(const ModelFile& file) {
     if (field.is_static) one["static"] = true;
     fields.push_back(std::move(one));
   }
-  for (const RankDescription& rank : file.model.ranks) ranks.push_back(rank_of(rank, common));
+  std::vector<Json> kinds;
+  for (std::size_t kind = 0; kind < model.kind_count(); ++kind)
+    kinds.push_back(kind_of(model.kind(kind), common));
+  for (std::size_t rank = 0; rank < model.size(); ++rank)
+    ranks.push_back(rank_of(model, rank, kinds[model.kind_of(rank)]));
   std::string text = "{\n  \"servers\": " + std::to_string(file.servers);
   const auto add = [&](const char* key, const std::string& value) {
     text += ",\n  \"" + std::string(key) + "\": " + value;
@@ -113,13 +128,13 @@ std::string model_file_text(const ModelFile& file) {
   return text + "\n}\n";
 }
 
-void write_model_file(const std::string& path, const ModelFile& file) {
+void write_model_file(const std::string& path, const ModelFile& file, const ModelRanks& model) {
   // The file at `path` is whole at any time: another process may read it, and a second writing replaces the
   // first.
   const std::string temporary = path + ".new";
   errno = 0;
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  out << model_file_text(file) << std::flush;
+  out << model_file_text(file, model) << std::flush;
   const int reason = errno;
   const bool is_written = out.good();
   out.close();

@@ -25,8 +25,7 @@ Bytes RunDescription::encode() const {
     out.put(key);
     out.put(value);
   }
-  out.put(static_cast<std::uint64_t>(model.ranks.size()));
-  for (const RankDescription& rank : model.ranks) rank.encode(out);
+  model.encode(out);
   out.put(identity.id);
   out.put(identity.history);
   out.put(identity.attempt);
@@ -49,9 +48,8 @@ RunDescription RunDescription::decode(Decoder& in) {
     std::string key = in.get_text();
     run.options[key] = in.get_text();
   }
-  run.model.ranks.resize(in.get_length(40));
-  for (RankDescription& rank : run.model.ranks) rank = RankDescription::decode(in);
-  if (run.model.ranks.empty()) throw TransportError("a run is described that has no model");
+  run.model = ModelRanks::decode(in);
+  if (run.model.empty()) throw TransportError("a run is described that has no model");
   run.identity.id = in.get_text();
   run.identity.history = in.get_text();
   run.identity.attempt = in.get<int>();
@@ -70,7 +68,7 @@ Config config_of(const RunDescription& description, Findings& findings, const Fi
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
                     const FindInclude& find_include) {
   const std::vector<ServerRank>& served_by = description.served_by;
-  if (!served_by.empty() && (served_by.size() != description.model.ranks.size() || served_by.front() != 0 ||
+  if (!served_by.empty() && (served_by.size() != description.model.size() || served_by.front() != 0 ||
                              std::ranges::max(served_by) >= servers))
     throw TransportError("a run is described whose model ranks have servers that there are not");
   PlannedRun run;

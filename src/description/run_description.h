@@ -7,7 +7,7 @@
 
 #include "config/include_files.h"
 #include "core/encoder.h"
-#include "core/model_description.h"
+#include "core/model_ranks.h"
 #include "files/run_identity.h"
 #include "layout/make_plan.h"
 
@@ -19,7 +19,7 @@ struct RunDescription {
   std::vector<IncludedFile> included;          ///< the files that it includes, as only server 0 reads files
   std::map<std::string, std::string> options;  ///< options of the model, overruled by those of the command
                                                ///< line
-  ModelDescription model;
+  ModelRanks model;
   RunIdentity identity;
   std::string directory;
   std::vector<ServerRank> served_by;  ///< by model rank; empty: blocks of neighbours (Layout)

@@ -12,8 +12,7 @@ PackedVariables::PackedVariables(const Plan& plan) : plan_(&plan) {
   if (std::ranges::none_of(plan.variables, is_packed)) return;
   files_ = posix_file_system();
   format_ = netcdf_format(*files_);
-  for (ClientRank rank = 0; rank < plan.layout.clients; ++rank)
-    regions_.push_back(regions_of_client(plan, rank));
+  regions_ = regions_of_parts(plan);
   packing_ = Packing(plan, *format_, regions_);
 }
 

@@ -15,10 +15,10 @@ class PackedVariables {
   /// REQUIRES: the plan outlives it.
   explicit PackedVariables(const Plan& plan);
 
-  bool are_any() const { return !regions_.empty(); }
+  bool are_any() const { return regions_.size() > 0; }
   const Packing& packing() const { return packing_; }
   /// What the model rank holds of the variable, in the order of memory.
-  const Region& region(VariableId variable, ClientRank rank) const {
+  Region region(VariableId variable, ClientRank rank) const {
     return regions_[rank][(*plan_)[variable].value.index];
   }
 
@@ -26,7 +26,7 @@ class PackedVariables {
   const Plan* plan_;
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<FileFormat> format_;
-  std::vector<std::vector<Region>> regions_;  ///< by rank and value; empty if nothing is compressed
+  RankRegions regions_;  ///< by rank and value; empty if nothing is compressed
   Packing packing_;
 };
 

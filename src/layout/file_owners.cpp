@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <vector>
 
 #include "core/step.h"
 #include "layout/draft.h"
@@ -26,19 +28,28 @@ double seconds_between_records(const Schedule& schedule) {
   return Boundaries(schedule.output_frequency).period();
 }
 
+/// How many elements of a field the model ranks of each server hold.
+std::vector<double> elements_by_server(const Layout& layout, const RankColumn& regions) {
+  std::vector<double> elements(layout.servers);
+  for (std::size_t rank = 0; rank < regions.size(); ++rank)
+    elements[layout.server_of(static_cast<ClientRank>(rank))] += static_cast<double>(regions[rank].size());
+  return elements;
+}
+
 /// What model ranks hand over to each server, in bytes per model second.
 std::vector<double> received_by_servers(const Draft& draft) {
   std::vector<double> bytes_per_s(draft.plan.layout.servers);
+  std::map<RankRegions::Column, std::vector<double>> elements;  // fields that lie alike share theirs
   const std::vector<Node>& nodes = draft.graph.nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (!nodes[i].is_field() || !nodes[i].is_live || nodes[i].field->is_static) continue;
+    const RankRegions::Column& column = draft.shapes.regions.column(i);
+    const auto [known, is_new] = elements.try_emplace(column);
+    if (is_new) known->second = elements_by_server(draft.plan.layout, *column);
+    const double bytes = static_cast<double>(size_bytes(draft.shapes.fields[i].wire_type));
     const double interval_s = seconds_between(draft.graph.config->data_groups[nodes[i].group].frequency);
-    const auto element = static_cast<double>(size_bytes(draft.shapes.fields[i].wire_type));
-    for (std::size_t rank = 0; rank < draft.shapes.regions.size(); ++rank) {
-      const auto elements = static_cast<double>(draft.shapes.regions[rank][i].size());
-      bytes_per_s[draft.plan.layout.server_of(static_cast<ClientRank>(rank))] +=
-          elements * element / interval_s;
-    }
+    for (std::size_t server = 0; server < bytes_per_s.size(); ++server)
+      bytes_per_s[server] += known->second[server] * bytes / interval_s;
   }
   return bytes_per_s;
 }

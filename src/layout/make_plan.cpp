@@ -34,10 +34,8 @@ void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& finding
 }
 
 void add_regions(Draft& draft) {
-  for (const std::vector<Region>& rank : draft.shapes.regions) {
-    std::vector<Region>& regions = draft.plan.regions.emplace_back();
-    for (NodeIndex field : draft.planned_fields) regions.push_back(rank[field]);
-  }
+  draft.plan.regions = RankRegions(draft.shapes.regions.size());
+  for (NodeIndex field : draft.planned_fields) draft.plan.regions.add(draft.shapes.regions.column(field));
 }
 
 /// The text of all files of the configuration.
@@ -75,15 +73,15 @@ void add_attributes(Plan& plan, const Config& config) {
 }  // namespace
 }  // namespace planning
 
-Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings,
+Plan make_plan(const Config& config, const ModelRanks& model, ServerRank servers, Findings& findings,
                std::vector<ServerRank> served_by) {
   using namespace planning;
-  if (model.ranks.empty()) findings.error({}, "the model has no ranks");
+  if (model.empty()) findings.error({}, "the model has no ranks");
   if (servers == 0) findings.error({}, "there is no server");
-  if (model.ranks.empty() || servers == 0 || config.is_broken_off) return {};
+  if (model.empty() || servers == 0 || config.is_broken_off) return {};
 
   Draft draft = start(config, findings);
-  draft.plan.layout = {static_cast<ClientRank>(model.ranks.size()), servers, std::move(served_by)};
+  draft.plan.layout = {static_cast<ClientRank>(model.size()), servers, std::move(served_by)};
   switch_off_missing(draft.graph, model, findings);
   mark_live(draft.graph);
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);

@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "core/error.h"
-#include "core/model_description.h"
+#include "core/model_ranks.h"
 #include "plan/plan.h"
 
 namespace pileus {
@@ -15,7 +15,7 @@ namespace pileus {
 /// findings is an error. For a configuration that broke off, which is an error already, nothing more is
 /// reported.
 /// Deterministic: every server makes the same Plan from the same input.
-Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings,
+Plan make_plan(const Config& config, const ModelRanks& model, ServerRank servers, Findings& findings,
                std::vector<ServerRank> served_by = {});
 
 /// Checks what can be checked without a model: unknown names, cycles, things that nothing uses, and shapes

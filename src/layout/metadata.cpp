@@ -58,15 +58,15 @@ void take_units(const DimensionConfig& config, PlannedDimension& dimension, Find
 }
 
 /// The calendar's word and the epoch that all ranks give; nothing if they differ.
-std::optional<std::pair<std::string, std::string>> time_of_model(const ModelDescription& model,
+std::optional<std::pair<std::string, std::string>> time_of_model(const ModelRanks& model,
                                                                  Findings& findings) {
   std::pair<std::string, std::string> of_model;
-  for (std::size_t rank = 0; rank < model.ranks.size(); ++rank) {
-    const std::pair one(model.ranks[rank].calendar, model.ranks[rank].epoch);
-    if (rank == 0) of_model = one;
+  for (std::size_t kind = 0; kind < model.kind_count(); ++kind) {
+    const std::pair one(model.kind(kind).calendar, model.kind(kind).epoch);
+    if (kind == 0) of_model = one;
     if (one == of_model) continue;
     findings.error({},
-                   "model rank " + std::to_string(rank) +
+                   "model rank " + std::to_string(model.first_rank(kind)) +
                        " gives another calendar or epoch than model rank 0; they are the same on every rank");
     return {};
   }
@@ -115,7 +115,7 @@ bool is_order(const Draft& draft, const std::vector<Text>& order, Findings& find
 
 }  // namespace
 
-PlannedTime choose_time(const Config& config, const ModelDescription& model, Findings& findings) {
+PlannedTime choose_time(const Config& config, const ModelRanks& model, Findings& findings) {
   PlannedTime time;
   const auto of_model = time_of_model(model, findings);
   if (!of_model) return time;

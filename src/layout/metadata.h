@@ -2,7 +2,7 @@
 // What files say about dimensions and time, from the configuration and the model, and how variables lie in
 // the files.
 
-#include "core/model_description.h"
+#include "core/model_ranks.h"
 #include "layout/draft.h"
 
 namespace pileus::planning {
@@ -10,7 +10,7 @@ namespace pileus::planning {
 /// The calendar and the date of model time 0. The configuration overrules the model, with a warning where
 /// they differ. If neither gives a date, it is a nominal one. Errors: ranks that differ; a date that the
 /// calendar does not have.
-PlannedTime choose_time(const Config& config, const ModelDescription& model, Findings& findings);
+PlannedTime choose_time(const Config& config, const ModelRanks& model, Findings& findings);
 
 /// Months are months of the run's calendar.
 Frequency frequency_of(const Duration& duration, const PlannedTime& time);

@@ -12,11 +12,12 @@ namespace {
 using Fields = std::map<std::string, const ModelField*>;
 
 /// The fields by name, as the first rank that registers each gives it.
-Fields fields_of(const ModelDescription& model, Findings& findings) {
+Fields fields_of(const ModelRanks& model, Findings& findings) {
   Fields fields;
   std::set<std::string> said;
-  for (std::size_t rank = 0; rank < model.ranks.size(); ++rank) {
-    for (const ModelField& field : model.ranks[rank].fields) {
+  for (std::size_t kind = 0; kind < model.kind_count(); ++kind) {
+    const std::size_t rank = model.first_rank(kind);
+    for (const ModelField& field : model.kind(kind).fields) {
       const ModelField& first = *fields.try_emplace(field.name, &field).first->second;
       if (first.is_static != field.is_static && said.insert(field.name).second)
         findings.error({}, "field " + in_quotes(field.name) + (first.is_static ? " is" : " is not") +
@@ -51,7 +52,7 @@ void take(const ModelMetadata& models, FieldConfig& field, Findings& findings) {
 
 }  // namespace
 
-void take_metadata(const ModelDescription& model, Config& config, Findings& findings) {
+void take_metadata(const ModelRanks& model, Config& config, Findings& findings) {
   const Fields fields = fields_of(model, findings);
   std::set<std::string> registered;
   for (const auto& [name, field] : fields) registered.insert(name);

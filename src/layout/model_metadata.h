@@ -3,7 +3,7 @@
 
 #include "config/config.h"
 #include "core/error.h"
-#include "core/model_description.h"
+#include "core/model_ranks.h"
 
 namespace pileus {
 
@@ -11,6 +11,6 @@ namespace pileus {
 /// configuration has none. Everything that reads the configuration then knows them: the Plan, and the check
 /// of units.
 /// Errors: ranks that say different things. Warnings: units of the configuration that are not the model's.
-void take_metadata(const ModelDescription& model, Config& config, Findings& findings);
+void take_metadata(const ModelRanks& model, Config& config, Findings& findings);
 
 }  // namespace pileus

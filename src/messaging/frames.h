@@ -8,10 +8,10 @@
 namespace pileus {
 
 enum class ServerFrame : std::uint32_t {
-  registrations = 100,  ///< to server 0: what this server's clients registered
-  questions,            ///< to server 0: this server's clients ask what the configuration wants
+  registrations = 100,  ///< up a tree: what the clients of this server and of those below it registered
+  questions,            ///< up a tree: these ask what the configuration wants
   wants,                ///< from server 0: what it wants, or what is wrong with it
-  run_description,      ///< from server 0: everything that the Plan is made from
+  run_description,      ///< down a tree: everything that the Plan is made from
   begun,                ///< to server 0: this server has its Plan and is ready
   go,                   ///< from server 0: all are ready; tell the clients what is wanted
   refusal,              ///< to all: why the run cannot start

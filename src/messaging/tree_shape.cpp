@@ -1,6 +1,7 @@
 #include "messaging/tree_shape.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pileus {
 
@@ -21,6 +22,17 @@ TreeSeat tree_seat(const std::vector<ServerRank>& members, ServerRank root, Serv
     if (heap_position < count) seat.children.push_back(member_at(heap_position));
   }
   return seat;
+}
+
+TreeSeat seat_below_first(ServerRank servers, ServerRank self) {
+  std::vector<ServerRank> all(servers);
+  std::iota(all.begin(), all.end(), ServerRank{0});
+  return tree_seat(all, 0, self);
+}
+
+bool is_at_or_below(ServerRank server, ServerRank above) {
+  while (server > above) server = (server - 1) / static_cast<ServerRank>(kTreeArity);
+  return server == above;
 }
 
 }  // namespace pileus

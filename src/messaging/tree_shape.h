@@ -21,4 +21,9 @@ TreeSeat tree_seat(const std::vector<ServerRank>& members, ServerRank root, Serv
 
 inline constexpr std::size_t kTreeArity = 4;
 
+/// The seat of `self` in the tree of all servers whose root is server 0.
+TreeSeat seat_below_first(ServerRank servers, ServerRank self);
+/// Whether `server` is `above` or below it in that tree.
+bool is_at_or_below(ServerRank server, ServerRank above);
+
 }  // namespace pileus

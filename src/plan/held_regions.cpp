@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
 
 namespace pileus {
 namespace {
@@ -84,6 +86,23 @@ std::vector<Region> regions_of_value(const Plan& plan, ValueId id) {
     for (const auto& [source, held] : sources) of_client[source.index] = held[client];
     regions[client] = says_itself ? made_region(plan, plan[value.rule], *applied->prepared, of_client)
                                   : plan.held(value, of_client);
+  }
+  return regions;
+}
+
+RankRegions regions_of_parts(const Plan& plan) {
+  RankRegions regions(plan.layout.clients);
+  std::vector<RankRegions::Column> distinct = {
+      std::make_shared<const RankColumn>(std::vector<Region>(plan.layout.clients))};
+  for (std::size_t v = 0; v < plan.values.size(); ++v) regions.add(distinct.front());
+  std::set<ValueId> values;
+  for (const Variable& variable : plan.variables) {
+    if (plan[variable.value].spread == Spread::distributed) values.insert(variable.value);
+  }
+  for (const ValueId value : values) {
+    auto column = std::make_shared<const RankColumn>(regions_of_value(plan, value));
+    const auto known = std::ranges::find_if(distinct, [&](const auto& other) { return *other == *column; });
+    regions.set_column(value.index, known == distinct.end() ? distinct.emplace_back(column) : *known);
   }
   return regions;
 }

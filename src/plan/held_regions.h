@@ -12,6 +12,9 @@ namespace pileus {
 std::vector<Region> regions_of_client(const Plan& plan, ClientRank client);
 /// What each model rank holds of a value, by rank. REQUIRES: the value is distributed.
 std::vector<Region> regions_of_value(const Plan& plan, ValueId value);
+/// By model rank and value, what they hold of the values that files have in parts; nothing of others. Values
+/// that lie alike have one column together.
+RankRegions regions_of_parts(const Plan& plan);
 /// The whole of each value; an empty region for a value whose shape only its rank knows.
 std::vector<Region> whole_regions(const Plan& plan);
 

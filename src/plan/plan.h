@@ -20,6 +20,7 @@
 #include "core/location.h"
 #include "core/manipulation.h"
 #include "core/pushdown.h"
+#include "core/rank_regions.h"
 #include "core/reduction.h"
 #include "core/region.h"
 #include "core/when_full.h"
@@ -321,7 +322,7 @@ struct Plan {
   std::optional<Continued> continued = {};  ///< where the run continues; nullopt in a run that starts
   CheckpointReasons checkpoints;
   /// By rank and field: the part that the rank holds. `start` is 0 for own and same fields.
-  std::vector<std::vector<Region>> regions;
+  RankRegions regions;
   PlannedTime time;
   std::vector<Attribute> attributes;  ///< for every file: the configuration, its hash, options, version
   double pushdown_budget_s = 0.001;   ///< the most that extracts may cost a model rank in a step

@@ -44,7 +44,7 @@ class CheckFrames : public ::testing::Test {
   SmallPlan small;
   MemoryFiles disk;
   FakeFormat format{disk};
-  std::vector<std::vector<Region>> regions{{{{0}, {2}}, {{}, {}}}, {{{2}, {2}}, {{}, {}}}};
+  RankRegions regions{std::vector<std::vector<Region>>{{{{0}, {2}}, {{}, {}}}, {{{2}, {2}}, {{}, {}}}}};
   Packing packing;
   const FilePeriod file{FileId(0), 1}, no_file{FileId(1), 1};
 };

@@ -9,14 +9,6 @@
 namespace pileus {
 namespace {
 
-std::vector<std::vector<Region>> regions_of_clients(const Plan& plan, ServerRank self, bool of_all) {
-  std::vector<std::vector<Region>> regions(plan.layout.clients);
-  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
-    if (of_all || plan.layout.server_of(client) == self) regions[client] = regions_of_client(plan, client);
-  }
-  return regions;
-}
-
 /// The regions of a distributed variable that no model rank computes, for whatever reason. They would be read
 /// without having been written.
 std::vector<Region> gaps_of(const Plan& plan, VariableId id) {
@@ -44,7 +36,7 @@ WriterShares::WriterShares(const Plan& plan, ServerRank self, bool owners_write_
       owners_write_all_(owners_write_all),
       has_packed_(std::ranges::any_of(plan.variables,
                                       [](const Variable& variable) { return variable.storage.deflate > 0; })),
-      regions_(regions_of_clients(plan, self, owners_write_all || has_packed_)),
+      regions_(regions_of_parts(plan)),
       holes_(texts_of_holes(plan)),
       packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()) {
   for (std::size_t f = 0; f < plan.files.size(); ++f) writers_of_.push_back(find_writers(FileId(f)));
@@ -75,10 +67,13 @@ bool WriterShares::has_packed(FileId file) const {
 /// Servers that write parts of the file, compress some or hold their clients' memory until they are in it:
 /// its owner, and all that have clients where it holds distributed or compressed variables.
 std::vector<ServerRank> WriterShares::find_writers(FileId file) const {
-  std::vector<ServerRank> writers = {plan_[file].owner};
+  std::vector<ServerRank> writers;
+  std::vector<bool> is_known(plan_.layout.servers, false);
   const auto add = [&](ServerRank server) {
-    if (std::ranges::find(writers, server) == writers.end()) writers.push_back(server);
+    if (!is_known[server]) writers.push_back(server);
+    is_known[server] = true;
   };
+  add(plan_[file].owner);
   if ((!owners_write_all_ && has_distributed(file)) || has_packed(file)) {
     for (ClientRank client = 0; client < plan_.layout.clients; ++client) add(plan_.layout.server_of(client));
   }

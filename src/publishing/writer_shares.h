@@ -56,8 +56,8 @@ class WriterShares {
   ServerRank self_;
   bool owners_write_all_;
   bool has_packed_;
-  std::vector<std::vector<Region>> regions_;  ///< by client, by value
-  std::map<VariableId, std::string> holes_;   ///< of all variables
+  RankRegions regions_;                      ///< by client and value: of what files have as parts
+  std::map<VariableId, std::string> holes_;  ///< of all variables
   Packing packing_;
   std::vector<std::vector<ServerRank>> writers_of_;  ///< by file
 };

@@ -8,7 +8,7 @@ Shapes imagine_shapes(const Graph& graph) {
   Shapes shapes;
   shapes.is_imagined = true;
   shapes.fields.resize(graph.field_count);
-  shapes.regions.assign(1, std::vector<Region>(graph.field_count));
+  std::vector<Region> regions(graph.field_count);
   std::map<std::string, std::size_t> known;
   for (NodeIndex index = 0; index < graph.field_count; ++index) {
     const FieldConfig& field = *graph.nodes[index].field;
@@ -22,8 +22,9 @@ Shapes imagine_shapes(const Graph& graph) {
     }
     shape.is_unknown = !field.has_size && (field.is_collective || field.type.value == "array");
     const std::size_t rank = shape.dimensions.size();
-    shapes.regions[0][index] = {std::vector<Index>(rank, 0), std::vector<Index>(rank, kImaginedSize)};
+    regions[index] = {std::vector<Index>(rank, 0), std::vector<Index>(rank, kImaginedSize)};
   }
+  shapes.regions = RankRegions({std::move(regions)});
   return shapes;
 }
 

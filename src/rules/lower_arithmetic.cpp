@@ -108,8 +108,8 @@ bool Lowering::is_mean(const Term& partial, const std::vector<double>& divide) c
   const bool is_whole = local.axes.size() == input.dimensions.size();
   if (input.spread == Spread::own && input.kind == TermKind::field && is_whole) {
     count = 0;
-    for (const std::vector<Region>& rank : shapes_.regions)
-      count += static_cast<double>(rank[input.field].size());
+    for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank)
+      count += static_cast<double>(shapes_.regions[rank][input.field].size());
   }
   double product = 1;
   for (double factor : divide) product *= factor;

@@ -91,8 +91,8 @@ bool Lowering::check_rank(const Node& node, const std::vector<TermIndex>& leaves
 
 bool Lowering::check_nameless(const Node& node, const Term& first, const Term& other) {
   for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank) {
-    const Region& a = shapes_.regions[rank][*first.nameless_like];
-    const Region& b = shapes_.regions[rank][*other.nameless_like];
+    const Region a = shapes_.regions[rank][*first.nameless_like];
+    const Region b = shapes_.regions[rank][*other.nameless_like];
     if (a.count == b.count) continue;
     wrong(node, node.where,
           quoted(first.name) + " and " + quoted(other.name) + " have different shapes (" + shape_text(a) +
@@ -148,10 +148,10 @@ bool Lowering::check_pairs(const Node& node) {
 
 bool Lowering::name_shape(const Node& node, const Use& use, NodeIndex field,
                           std::vector<DimensionId>& dimensions) {
-  const std::vector<Index>& count = shapes_.regions.front()[field].count;
+  const Extents count = shapes_.regions.front()[field].count;
   const std::string& name = graph_.nodes[field].name;
   for (std::size_t rank = 1; rank < shapes_.regions.size(); ++rank) {
-    const std::vector<Index>& other = shapes_.regions[rank][field].count;
+    const Extents other = shapes_.regions[rank][field].count;
     if (other == count) continue;
     wrong(node, use.where,
           "field " + quoted(name) + " cannot be reduced element by element: it has " +

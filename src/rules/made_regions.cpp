@@ -54,7 +54,7 @@ std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::
     return {region.start[axis], region.count[axis]};
   }
   if (!part.field) return {0, shapes.dimensions[dimension.index].size};
-  const Region& region = shapes.regions[rank][*part.field];
+  const Region region = shapes.regions[rank][*part.field];
   return {region.start[axis], region.count[axis]};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "core/suggest.h"
@@ -21,14 +22,15 @@ std::string list(const std::vector<std::string>& names) {
 
 class ShapeReader {
  public:
-  ShapeReader(Graph& graph, const std::vector<Spread>& spreads, const ModelDescription& model,
-              Findings& findings)
+  ShapeReader(Graph& graph, const std::vector<Spread>& spreads, const ModelRanks& model, Findings& findings)
       : graph_(graph), spreads_(spreads), model_(model), findings_(findings) {}
 
   Shapes read() {
     read_dimensions();
     shapes_.fields.resize(graph_.field_count);
-    shapes_.regions.assign(model_.ranks.size(), std::vector<Region>(graph_.field_count));
+    shapes_.regions = RankRegions(model_.size());
+    const auto nowhere = std::make_shared<const RankColumn>(std::vector<Region>(model_.size()));
+    for (NodeIndex field = 0; field < graph_.field_count; ++field) shapes_.regions.add(nowhere);
     index_fields();
     for (NodeIndex field = 0; field < graph_.field_count; ++field) {
       Node& node = graph_.nodes[field];
@@ -38,9 +40,15 @@ class ShapeReader {
   }
 
  private:
+  /// What is right on one rank is right on all of its kind; what is wrong is named for each.
   void read_dimensions() {
-    for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
-      for (const ModelDimension& dimension : model_.ranks[rank].dimensions) read_dimension(dimension, rank);
+    std::vector<bool> is_right(model_.kind_count(), false);
+    for (std::size_t rank = 0; rank < model_.size(); ++rank) {
+      const std::uint32_t kind = model_.kind_of(rank);
+      if (is_right[kind]) continue;
+      const std::size_t errors = findings_.all().size();
+      for (const ModelDimension& dimension : model_.kind(kind).dimensions) read_dimension(dimension, rank);
+      is_right[kind] = findings_.all().size() == errors;
     }
   }
 
@@ -75,9 +83,10 @@ class ShapeReader {
   }
 
   void index_fields() {
-    fields_.resize(model_.ranks.size());
-    for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
-      for (const ModelField& field : model_.ranks[rank].fields) fields_[rank].try_emplace(field.name, &field);
+    fields_.resize(model_.kind_count());
+    for (std::size_t kind = 0; kind < model_.kind_count(); ++kind) {
+      const std::vector<ModelField>& fields = model_.kind(kind).fields;
+      for (std::size_t f = 0; f < fields.size(); ++f) fields_[kind].try_emplace(fields[f].name, f);
     }
   }
 
@@ -86,20 +95,30 @@ class ShapeReader {
     return false;
   }
 
-  /// The field as each rank has it, the same in all but the region; empty after an error.
-  std::vector<const ModelField*> registrations(const Node& node) {
-    std::vector<const ModelField*> found;
-    for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
-      const auto field = fields_[rank].find(node.registered);
+  /// A field, by its place among those that each kind of rank registers.
+  using Places = std::vector<std::size_t>;
+  const ModelField& field_of(const Places& places, std::size_t kind) const {
+    return model_.kind(kind).fields[places[kind]];
+  }
+  Region region_of(const Places& places, std::size_t rank) const {
+    return model_.region(rank, places[model_.kind_of(rank)]);
+  }
+
+  /// The same on every rank in all but the region; empty after an error.
+  Places registrations(const Node& node) {
+    Places found;
+    for (std::size_t kind = 0; kind < model_.kind_count(); ++kind) {
+      const std::size_t rank = model_.first_rank(kind);
+      const auto field = fields_[kind].find(node.registered);
       const std::string what = "field " + quoted(node.name);
-      if (field == fields_[rank].end()) {
+      if (field == fields_[kind].end()) {
         wrong(node.where, what + " is not registered" + on_rank(rank) +
                               ", as it is on others; register it on every "
                               "rank, empty where there is nothing of it");
         return {};
       }
       found.push_back(field->second);
-      const ModelField &first = *found.front(), &last = *found.back();
+      const ModelField &first = field_of(found, 0), &last = field_of(found, kind);
       if (first.dimensions == last.dimensions && first.type == last.type &&
           first.region.rank() == last.region.rank()) {
         continue;
@@ -118,38 +137,52 @@ class ShapeReader {
 
   bool read_field(NodeIndex index) {
     const Node& node = graph_.nodes[index];
-    const std::vector<const ModelField*> ranks = registrations(node);
-    if (ranks.empty()) return false;
-    const ModelField& first = *ranks.front();
+    const Places places = registrations(node);
+    if (places.empty()) return false;
+    const ModelField& first = field_of(places, 0);
     FieldShape& shape = shapes_.fields[index];
     shape.has_nameless_shape = first.dimensions.empty() && first.region.rank() > 0;
     if (!read_type(node, first.type, shape) || !read_names(node, first, shape)) return false;
-    const bool is_part_of_its_own = is_partial_of_rank(index, shape, ranks);
+    const bool is_part_of_its_own = is_partial_of_rank(index, shape, places);
     if (is_part_of_its_own) {
       shape.has_nameless_shape = true;
       shape.own_dimensions = std::exchange(shape.dimensions, {});
     }
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-      Region region = ranks[rank]->region;
-      if (is_part_of_its_own) region.start.assign(region.count.size(), 0);
-      if (!check_region(index, shape, region, rank)) return false;
-      shapes_.regions[rank][index] = region;
+    const RankRegions::Column column = column_of(places, is_part_of_its_own);
+    shapes_.regions.set_column(index, column);
+    for (std::size_t rank = 0; rank < column->size(); ++rank) {
+      if (!check_region(index, shape, (*column)[rank], rank)) return false;
     }
-    return spreads_[index] != Spread::distributed || check_tiling(index, ranks, shape);
+    return spreads_[index] != Spread::distributed || check_tiling(index, column, shape);
+  }
+
+  /// Fields that lie alike on every kind of rank have one column together.
+  RankRegions::Column column_of(const Places& places, bool starts_at_zero) {
+    std::vector<std::uint32_t> boxes = {starts_at_zero};
+    for (std::size_t kind = 0; kind < places.size(); ++kind)
+      boxes.push_back(model_.box_of(kind, places[kind]));
+    RankRegions::Column& column = columns_[boxes];
+    if (column) return column;
+    std::vector<Region> regions;
+    for (std::size_t rank = 0; rank < model_.size(); ++rank) {
+      Region& region = regions.emplace_back(region_of(places, rank));
+      if (starts_at_zero) region.start.assign(region.count.size(), 0);
+    }
+    return column = std::make_shared<const RankColumn>(regions);
   }
 
   /// What is reduced anyway may have another shape on every rank, also where the model gives names to its
   /// dimensions; only a declared size holds the ranks to it.
-  bool is_partial_of_rank(NodeIndex index, const FieldShape& shape,
-                          const std::vector<const ModelField*>& ranks) const {
+  bool is_partial_of_rank(NodeIndex index, const FieldShape& shape, const Places& places) const {
     if (spreads_[index] != Spread::own || graph_.nodes[index].field->has_size) return false;
-    return std::any_of(ranks.begin(), ranks.end(), [&](const ModelField* field) {
-      if (field->region.count.size() != shape.dimensions.size()) return false;
+    for (std::size_t rank = 0; rank < model_.size(); ++rank) {
+      const Region region = region_of(places, rank);
+      if (region.count.size() != shape.dimensions.size()) continue;
       for (std::size_t d = 0; d < shape.dimensions.size(); ++d) {
-        if (field->region.count[d] != shapes_.dimensions[shape.dimensions[d].index].size) return true;
+        if (region.count[d] != shapes_.dimensions[shape.dimensions[d].index].size) return true;
       }
-      return false;
-    });
+    }
+    return false;
   }
 
   bool read_type(const Node& node, ElementType registered, FieldShape& shape) {
@@ -275,14 +308,16 @@ class ShapeReader {
     return true;
   }
 
-  bool check_tiling(NodeIndex index, const std::vector<const ModelField*>& ranks, const FieldShape& shape) {
+  bool check_tiling(NodeIndex index, const RankRegions::Column& column, const FieldShape& shape) {
     const Node& node = graph_.nodes[index];
     std::vector<Index> extents;
     for (DimensionId id : shape.dimensions) extents.push_back(shapes_.dimensions[id.index].size);
-    std::vector<const Region*> regions;
-    for (const ModelField* field : ranks) regions.push_back(&field->region);
-    if (is_as_before(regions, extents)) return true;
+    if (is_as_before(column, extents)) return true;
 
+    std::vector<Region> held;
+    for (std::size_t rank = 0; rank < column->size(); ++rank) held.push_back((*column)[rank]);
+    std::vector<const Region*> regions;
+    for (const Region& region : held) regions.push_back(&region);
     if (const auto pair = first_overlap(regions)) {
       return wrong(node.where, "field " + quoted(node.name) + ": model ranks " + std::to_string(pair->first) +
                                    " and " + std::to_string(pair->second) + " both hold a part of it, " +
@@ -291,7 +326,7 @@ class ShapeReader {
                                    "two ranks share");
     }
     if (const std::vector<Region> holes = gaps(regions, extents); !holes.empty()) warn_of_holes(node, holes);
-    tiled_regions_ = std::move(regions);
+    tiled_ = column;
     tiled_extents_ = std::move(extents);
     return true;
   }
@@ -308,10 +343,8 @@ class ShapeReader {
   }
 
   /// Most fields of a model lie alike: what was found good for the last one need not be looked at again.
-  bool is_as_before(const std::vector<const Region*>& regions, const std::vector<Index>& extents) const {
-    return extents == tiled_extents_ &&
-           std::equal(regions.begin(), regions.end(), tiled_regions_.begin(), tiled_regions_.end(),
-                      [](const Region* a, const Region* b) { return *a == *b; });
+  bool is_as_before(const RankRegions::Column& column, const std::vector<Index>& extents) const {
+    return extents == tiled_extents_ && tiled_ && (column == tiled_ || *column == *tiled_);
   }
 
   std::vector<std::string> known_names() const {
@@ -322,13 +355,14 @@ class ShapeReader {
 
   Graph& graph_;
   const std::vector<Spread>& spreads_;
-  const ModelDescription& model_;
+  const ModelRanks& model_;
   Findings& findings_;
   Shapes shapes_;
   std::map<std::string, std::size_t> dimensions_;
   std::vector<std::size_t> first_ranks_;  ///< by dimension: the first rank that registered it
-  std::vector<std::map<std::string, const ModelField*>> fields_;  ///< by rank
-  std::vector<const Region*> tiled_regions_;
+  std::vector<std::map<std::string, std::size_t>> fields_;  ///< by kind of rank: the place of each
+  std::map<std::vector<std::uint32_t>, RankRegions::Column> columns_;
+  RankRegions::Column tiled_;
   std::vector<Index> tiled_extents_;
 };
 
@@ -342,7 +376,7 @@ ElementType type_of(const Text& data_type, ElementType otherwise) {
   return otherwise;
 }
 
-Shapes read_shapes(Graph& graph, const std::vector<Spread>& spreads, const ModelDescription& model,
+Shapes read_shapes(Graph& graph, const std::vector<Spread>& spreads, const ModelRanks& model,
                    Findings& findings) {
   return ShapeReader(graph, spreads, model, findings).read();
 }

@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "core/model_description.h"
+#include "core/model_ranks.h"
+#include "core/rank_regions.h"
 #include "rules/graph.h"
 
 namespace pileus::planning {
@@ -20,10 +21,10 @@ struct FieldShape {
 
 struct Shapes {
   std::vector<PlannedDimension> dimensions;
-  std::vector<FieldShape> fields;            ///< by field; only those of live fields mean anything
-  std::vector<std::vector<Region>> regions;  ///< by model rank and field
-  bool is_imagined = false;                  ///< without a model: sizes and regions mean nothing
-  bool has_holes = false;                    ///< no rank holds some part of a distributed field
+  std::vector<FieldShape> fields;  ///< by field; only those of live fields mean anything
+  RankRegions regions;             ///< by model rank and field
+  bool is_imagined = false;        ///< without a model: sizes and regions mean nothing
+  bool has_holes = false;          ///< no rank holds some part of a distributed field
 };
 
 /// The size of every dimension whose size nobody knows.
@@ -31,10 +32,10 @@ inline constexpr Index kImaginedSize = 2;
 
 /// Switches off what depends on fields that the model does not have. Optional ones: a warning that names the
 /// chain. REQUIRES: liveness was marked as if all fields were there.
-void switch_off_missing(Graph& graph, const ModelDescription& model, Findings& findings);
+void switch_off_missing(Graph& graph, const ModelRanks& model, Findings& findings);
 
 /// Errors: whatever contradicts the configuration or another rank; such fields are off.
-Shapes read_shapes(Graph& graph, const std::vector<Spread>& spreads, const ModelDescription& model,
+Shapes read_shapes(Graph& graph, const std::vector<Spread>& spreads, const ModelRanks& model,
                    Findings& findings);
 
 /// The shapes that the configuration's own sizes give, for checks without a model. Every dimension has two

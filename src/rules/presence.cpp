@@ -75,9 +75,10 @@ void warn_of_optional(const Graph& graph, const std::vector<NodeIndex>& missing,
 
 /// The dimensions without an index on any rank, as that of tracers in a model that has none, and the fields
 /// along each.
-std::map<std::string, std::set<std::string>> fields_without_values(const ModelDescription& model) {
+std::map<std::string, std::set<std::string>> fields_without_values(const ModelRanks& model) {
   std::map<std::string, std::set<std::string>> fields;
-  for (const RankDescription& rank : model.ranks) {
+  for (std::size_t kind = 0; kind < model.kind_count(); ++kind) {
+    const RankDescription& rank = model.kind(kind);
     for (const ModelDimension& dimension : rank.dimensions) {
       if (dimension.size != 0) continue;
       for (const ModelField& field : rank.fields) {
@@ -89,7 +90,7 @@ std::map<std::string, std::set<std::string>> fields_without_values(const ModelDe
   return fields;
 }
 
-void switch_off_without_values(Graph& graph, const ModelDescription& model, Findings& findings) {
+void switch_off_without_values(Graph& graph, const ModelRanks& model, Findings& findings) {
   for (const auto& [dimension, names] : fields_without_values(model)) {
     std::vector<NodeIndex> off;
     for (NodeIndex field = 0; field < graph.field_count; ++field) {
@@ -107,10 +108,10 @@ void switch_off_without_values(Graph& graph, const ModelDescription& model, Find
 
 }  // namespace
 
-void switch_off_missing(Graph& graph, const ModelDescription& model, Findings& findings) {
+void switch_off_missing(Graph& graph, const ModelRanks& model, Findings& findings) {
   std::set<std::string> registered;
-  for (const RankDescription& rank : model.ranks) {
-    for (const ModelField& field : rank.fields) registered.insert(field.name);
+  for (std::size_t kind = 0; kind < model.kind_count(); ++kind) {
+    for (const ModelField& field : model.kind(kind).fields) registered.insert(field.name);
   }
   const std::vector<std::string> names(registered.begin(), registered.end());
   std::set<std::string> unknown = registered;

@@ -191,8 +191,8 @@ std::string changed(const Change& change) {
   return text.replace(text.find(from), from.size(), change.to);
 }
 
-/// A whole run, of which the state after a step is kept, by when a file is published: in the end all are.
-SimulatedResult whole_run(const RunOf& run, std::int64_t cut, const std::string& published) {
+/// A whole run, of which the state after a step is kept by when some files are published: in the end all are.
+SimulatedResult whole_run(const RunOf& run, std::int64_t cut, const std::vector<std::string>& published) {
   SimulatedRun simulated = run.in_layout(3, 2, 5);
   std::function<void()> rest;
   std::string directory;
@@ -204,13 +204,16 @@ SimulatedResult whole_run(const RunOf& run, std::int64_t cut, const std::string&
     SmallModel own = small;
     if (rank == 0) {
       own.before_step = [&](const Step& step) {
-        while (step.index == cut && !std::filesystem::exists(directory + "/" + published)) rest();
+        for (const std::string& name : published)
+          while (step.index == cut && !std::filesystem::exists(directory + "/" + name)) rest();
       };
     }
     own(client, rank);
   };
   return simulate(simulated);
 }
+
+const std::vector<std::string> kComplete = {"series_15.nc", "series_30.nc", "other_15.nc", "other_30.nc"};
 
 /// After step 9, at 35.75 s, the files of 15 s and 30 s are complete, that of 45 s is under way, that of 60 s
 /// lies ahead.
@@ -220,15 +223,17 @@ TEST_F(ChangedRun, goes_on_whatever_changes_though_files_were_published_after_th
     SCOPED_TRACE(change.what);
     const RunOf after{changed(change)};
     const std::map<std::string, std::string> right = after.uninterrupted_files();
-    const SimulatedResult whole = whole_run(before, 9, "series_30.nc");
+    const SimulatedResult whole = whole_run(before, 9, kComplete);
     ASSERT_TRUE(whole.files.contains("series_60.nc"));
 
     const SimulatedResult result = after.continued_after(9, whole.directory, 7);
 
     EXPECT_EQ(result.errors, "");
     for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
-    for (const std::string name : {"series_15.nc", "series_30.nc", "other_15.nc", "other_30.nc"})
-      EXPECT_TRUE(result.files.at(name) == whole.files.at(name)) << name << " was complete before";
+    for (const std::string& name : kComplete)
+      EXPECT_TRUE(whole.files.contains(name) && result.files.contains(name) &&
+                  result.files.at(name) == whole.files.at(name))
+          << name << " was complete before";
     for (const auto& [name, bytes] : right) {
       if (!name.ends_with("_60.nc")) continue;
       ASSERT_TRUE(result.files.contains(name)) << name;
@@ -244,9 +249,9 @@ TEST_F(ChangedRun, goes_on_whatever_changes_though_files_were_published_after_th
 /// The file of 45 s began anew, and is under way again. The files are those of a run that goes on only once.
 void expect_second_continuation(const Change& change, std::int64_t cut) {
   const RunOf before{kSeries}, after{changed(change)};
-  const SimulatedResult whole = whole_run(before, 9, "series_30.nc");
+  const SimulatedResult whole = whole_run(before, 9, kComplete);
   const SimulatedResult once = after.continued_after(9, whole.directory, 7);
-  const SimulatedResult first = whole_run(before, 9, "series_30.nc");
+  const SimulatedResult first = whole_run(before, 9, kComplete);
   const SimulatedResult killed = after.killed_after({cut}, 4, {9, first.directory});
 
   const SimulatedResult twice = after.continued_after(cut, killed.directory, 7);
@@ -269,7 +274,7 @@ TEST_F(ChangedRun, begins_files_anew_twice) {
   const RunOf before{kSeries};
   for (const std::size_t second : {std::size_t{0}, std::size_t{4}, std::size_t{5}}) {
     SCOPED_TRACE(kChanges[second].what);
-    const SimulatedResult first = whole_run(before, 9, "series_30.nc");
+    const SimulatedResult first = whole_run(before, 9, kComplete);
     const SimulatedResult killed = RunOf{changed(kChanges[3])}.killed_after({11}, 4, {9, first.directory});
 
     const SimulatedResult result = RunOf{changed(kChanges[second])}.continued_after(11, killed.directory, 7);
@@ -295,7 +300,7 @@ TEST_F(ChangedRun, never_touches_a_file_that_the_run_did_not_publish) {
   const RunOf before{kSeries};
   for (const Change& change : {kChanges[0], kChanges[3], kChanges[4]}) {
     SCOPED_TRACE(change.what);
-    const SimulatedResult whole = whole_run(before, 9, "series_30.nc");
+    const SimulatedResult whole = whole_run(before, 9, kComplete);
     overwrite(whole.directory + "/series_60.nc", "of somebody else");
 
     const SimulatedResult result = RunOf{changed(change)}.continued_after(9, whole.directory, 7);
@@ -311,7 +316,7 @@ TEST_F(ChangedRun, does_not_write_over_what_was_published_before_the_checkpoint)
   by_index.replace(by_index.find("series.nc"), 9, "series_{index}.nc");
   std::string slower = by_index;
   slower.replace(slower.find("\"15\""), 4, "\"30\"");  // the second file of which is under way
-  const SimulatedResult whole = whole_run({by_index}, 9, "series_0002.nc");
+  const SimulatedResult whole = whole_run({by_index}, 9, {"series_0002.nc"});
 
   const SimulatedResult result = RunOf{slower}.continued_after(9, whole.directory, 7);
 

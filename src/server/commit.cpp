@@ -11,8 +11,9 @@
 #include <filesystem>
 #include <map>
 #include <random>
+#include <set>
 
-#include "checkpoint/continuation.h"
+#include "checkpoint/needed_entries.h"
 #include "client/frames.h"
 #include "config/read_config.h"
 #include "core/environment.h"
@@ -54,28 +55,28 @@ RunIdentity make_identity() {
   return {id, std::string(text) + " written by Pileus " PILEUS_VERSION};
 }
 
-void require_same_options(const ModelDescription& model) {
-  const auto& first = model.ranks.front().options;
-  for (std::size_t rank = 1; rank < model.ranks.size(); ++rank) {
-    const auto& options = model.ranks[rank].options;
+void require_same_options(const ModelRanks& model) {
+  const auto& first = model.kind(0).options;
+  for (std::size_t kind = 1; kind < model.kind_count(); ++kind) {
+    const auto& options = model.kind(kind).options;
     if (options == first) continue;
     const auto [mine, others] = std::ranges::mismatch(options, first);
     const std::string key = mine != options.end() ? mine->first : others->first;
-    throw UsageError("model rank " + std::to_string(rank) +
+    throw UsageError("model rank " + std::to_string(model.first_rank(kind)) +
                      " gives other options than model rank 0: look at \"" + key +
                      "\"; options are the same on every rank");
   }
 }
 
-void require_same_start(const ModelDescription& model) {
+void require_same_start(const ModelRanks& model) {
   const auto start_of = [](const RankDescription& rank) {
     return rank.continue_after ? "continues after step " + std::to_string(*rank.continue_after)
                                : std::string("starts afresh");
   };
-  for (std::size_t rank = 1; rank < model.ranks.size(); ++rank) {
-    if (model.ranks[rank].continue_after == model.ranks[0].continue_after) continue;
-    throw UsageError("model rank " + std::to_string(rank) + " " + start_of(model.ranks[rank]) +
-                     ", but model rank 0 " + start_of(model.ranks[0]) +
+  for (std::size_t kind = 1; kind < model.kind_count(); ++kind) {
+    if (model.kind(kind).continue_after == model.kind(0).continue_after) continue;
+    throw UsageError("model rank " + std::to_string(model.first_rank(kind)) + " " +
+                     start_of(model.kind(kind)) + ", but model rank 0 " + start_of(model.kind(0)) +
                      "; pileus_continue is called with the same step on every rank, or on none");
   }
 }
@@ -202,88 +203,44 @@ void require_whole(const Continuation& continuation, const Plan& plan, const Con
 
 }  // namespace
 
-void Registrations::add(ClientRank client, Decoder& in) {
-  const auto version = in.get<std::uint32_t>();
-  if (version != kWireVersion) {
-    throw TransportError("model rank " + std::to_string(client) + " speaks version " +
-                         std::to_string(version) + " of the wire, the servers speak version " +
-                         std::to_string(kWireVersion) + ": link the model with the Pileus of the servers");
-  }
-  const auto component = in.get<std::uint32_t>();
-  if (component != kOnlyComponent.index) {
-    throw TransportError("model rank " + std::to_string(client) + " registers for component " +
-                         std::to_string(component) + ", but the servers of a run serve one component, 0");
-  }
-  ranks_[client] = Bytes(in.rest().begin(), in.rest().end());
-}
-
-void Registrations::add_all(Decoder& in) {
-  for (std::size_t i = in.get_length(12); i > 0; --i) {
-    const auto client = in.get<ClientRank>();
-    if (client >= expected_) throw TransportError("a model rank has registered that does not exist");
-    const auto bytes = in.get_raw(in.get_length(1));
-    ranks_[client] = Bytes(bytes.begin(), bytes.end());
-  }
-}
-
-Bytes Registrations::encode(ServerFrame kind) const {
-  Bytes frame;
-  Encoder out(frame);
-  out.put(kind);
-  out.put(static_cast<std::uint64_t>(ranks_.size()));
-  for (const auto& [client, bytes] : ranks_) {
-    out.put(client);
-    out.put(static_cast<std::uint64_t>(bytes.size()));
-    out.put_raw(bytes);
-  }
-  return frame;
-}
-
 namespace {
 
 /// Who starts the job overrules the program that he starts.
-std::string path_of_description(const ServerSettings& settings, const ModelDescription& model) {
+std::string path_of_description(const ServerSettings& settings, const ModelRanks& model) {
   if (!settings.model_file.empty()) return settings.model_file;
   if (const char* const named = std::getenv("PILEUS_DESCRIBE_MODEL")) return named;
-  return model.ranks.front().describe_model;
+  return model.kind(0).describe_model;
 }
 
 }  // namespace
 
 void describe_model_if_asked(const ServerSettings& settings, const Registrations& all, const ClockTick* first,
                              bool has_initial_state) {
-  ModelFile file;
-  for (const auto& [client, bytes] : all.ranks()) {
-    Decoder in(bytes);
-    file.model.ranks.push_back(RankDescription::decode(in));
-  }
-  const std::string path = path_of_description(settings, file.model);
+  const ModelRanks model = all.model();
+  const std::string path = path_of_description(settings, model);
   if (path.empty()) return;
+  ModelFile file;
   file.servers = static_cast<ServerRank>(settings.servers.size());
   if (first != nullptr) {
     file.timestep_s = first->step.length;
     file.start_time_s = first->start_time_s;
     file.has_initial_state = has_initial_state;
   }
-  write_model_file(path, file);
+  write_model_file(path, file, model);
 }
 
 namespace {
 
 /// Errors: UsageError if the ranks give different options.
-ModelDescription model_of(const Registrations& all) {
-  ModelDescription model;
-  for (const auto& [client, bytes] : all.ranks()) {
-    Decoder in(bytes);
-    model.ranks.push_back(RankDescription::decode(in));
-  }
+ModelRanks model_of(const Registrations& all) {
+  ModelRanks model = all.model();
   require_same_options(model);
   return model;
 }
 
 /// Gives the run the options, overruled by those of the command line, and the text of the configuration.
 void take_configuration(const ServerSettings& settings, RunDescription& run) {
-  run.options = run.model.ranks.front().options;
+  run.options = run.model.kind(0).options;
   for (const auto& [key, value] : settings.options) run.options[key] = value;
   if (settings.configuration.empty()) {
     throw UsageError(
@@ -321,21 +278,31 @@ Bytes answer_questions(const ServerSettings& settings, const Registrations& ques
   return frame;
 }
 
+namespace {
+
+/// What is asked of windows here is of which variables there are any.
+StateFilter one_window_of_each() {
+  return [known = std::set<std::string>()](const StateEntry& entry) mutable {
+    return entry.kind != "window" || known.insert(entry.key).second;
+  };
+}
+
+}  // namespace
+
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
                             FolderLock& lock) {
   RunDescription run;
   run.model = model_of(all);
   require_same_start(run.model);
-  if (const auto& step = run.model.ranks.front().continue_after)
-    require_checkpoint(settings.directory, *step);
+  if (const auto& step = run.model.kind(0).continue_after) require_checkpoint(settings.directory, *step);
   for (const std::string& mistake : mistakes_of_environment()) log::warning(mistake);
   for (const std::string& text : settings.placement) log::info(text);
   for (const std::string& text : settings.placement_warnings) log::warning(text);
   take_configuration(settings, run);
   std::optional<Continuation> continuation;
-  if (const auto& after = run.model.ranks.front().continue_after) {
+  if (const auto& after = run.model.kind(0).continue_after) {
     lock.take(settings.directory, read_manifest(files, settings.directory, *after).run);
-    continuation = read_continuation(files, settings.directory, *after);
+    continuation = read_continuation(files, settings.directory, *after, one_window_of_each());
   }
   run.identity = continuation ? continuation->identity : make_identity();
   if (continuation) run.identity.attempt = next_attempt(files, settings.directory, run.identity);

@@ -11,6 +11,7 @@
 #include "exec/seeded_executor.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "messaging/clock_frame.h"
+#include "plan/sha256.h"
 #include "report/report.h"
 #include "server/commit.h"
 #include "server/letters.h"
@@ -103,10 +104,22 @@ class FramesOutOfTurn : public ::testing::Test {
       out.put(FrameKind::registration);
       out.put(kWireVersion);
       out.put(kOnlyComponent.index);
-      rank_description(rank).encode(out);
+      const RankCode code = encode_rank(rank_description(rank));
+      out.put(planning::sha256({reinterpret_cast<const char*>(code.kind.data()), code.kind.size()}));
+      out.put_raw(code.place);
       send(rank, kServers + rank, frame);
     }
     run();
+    for (ClientRank rank = 0; rank < kServers; ++rank) describe(rank);
+    run();
+  }
+  /// Each server has a rank alone, which it asks.
+  void describe(ClientRank rank) {
+    Bytes frame;
+    Encoder out(frame);
+    out.put(FrameKind::description);
+    out.put_raw(encode_rank(rank_description(rank)).kind);
+    send(rank, kServers + rank, frame);
   }
   /// The texts that tell a model rank why the run cannot start, or has to end.
   std::string told(ClientRank rank) {
@@ -129,7 +142,7 @@ class FramesOutOfTurn : public ::testing::Test {
     RunDescription run;
     run.configuration_name = "run.xml";
     run.configuration_text = kConfiguration;
-    for (ClientRank rank = 0; rank < kServers; ++rank) run.model.ranks.push_back(rank_description(rank));
+    for (ClientRank rank = 0; rank < kServers; ++rank) run.model.add(rank_description(rank));
     run.identity = {"0123456789abcdef", "2000-01-01T00:00:00Z"};
     run.directory = ".";
     return run;
@@ -212,9 +225,9 @@ INSTANTIATE_TEST_SUITE_P(
         WrongFrame{"begun_again", 1, 0, bare_frame(ServerFrame::begun), "second time that it is ready"},
         WrongFrame{"begun_to_another", 0, 1, bare_frame(ServerFrame::begun), "took this one for server 0"},
         WrongFrame{"registrations_again", 1, 0, nothing_registered(), "registrations that were all there"},
-        WrongFrame{"registrations_to_another", 0, 1, nothing_registered(), "took this one for server 0"},
+        WrongFrame{"registrations_from_above", 0, 1, nothing_registered(), "not below this one"},
         WrongFrame{"description_from_another", 2, 1, bare_frame(ServerFrame::run_description),
-                   "what server 0 alone says"},
+                   "not above this one"},
         WrongFrame{"description_again", 0, 1, bare_frame(ServerFrame::run_description),
                    "describes a run for the second time"},
         WrongFrame{"refusal", 2, 1, text_frame(ServerFrame::refusal, "too late"),

@@ -1,10 +1,12 @@
 #include "server/handshake.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
 #include "plan/step_limits.h"
-#include "server/run_memory.h"
+#include "server/needed_state.h"
 #include "server/wiring.h"
 #include "state/checkpoint_folders.h"
 
@@ -14,39 +16,64 @@ namespace {
 constexpr const char* kAskedAndCommitted =
     "some model ranks call pileus_wants while others call pileus_commit; all of them ask, or none";
 
+Layout layout_of(const ServerSettings& settings) {
+  return {static_cast<ClientRank>(settings.clients.size()), static_cast<ServerRank>(settings.servers.size()),
+          settings.served_by};
+}
+
+std::size_t clients_at_or_below(const ServerSettings& settings) {
+  const Layout layout = layout_of(settings);
+  std::size_t found = 0;
+  for (ClientRank client = 0; client < layout.clients; ++client)
+    found += is_at_or_below(layout.server_of(client), settings.self);
+  return found;
+}
+
 }  // namespace
 
 Handshake::Handshake(ServerState& state, Stopping& stopping, MakeExecutors make_executors)
     : state_(state),
       stopping_(stopping),
       make_executors_(std::move(make_executors)),
-      own_(state.clients.size()),
-      all_(state.settings.clients.size()),
-      own_questions_(state.clients.size()),
-      all_questions_(state.settings.clients.size()) {}
+      seat_(seat_below_first(static_cast<ServerRank>(state.settings.servers.size()), state.settings.self)),
+      expected_(clients_at_or_below(state.settings)),
+      gathered_(expected_),
+      gathered_questions_(expected_) {}
+
+/// The model ranks for which `from` may speak. Errors: TransportError where it is not below this server.
+std::function<bool(ClientRank)> Handshake::below(ServerRank from) const {
+  if (std::ranges::find(seat_.children, from) == seat_.children.end())
+    throw TransportError("server " + std::to_string(from) +
+                         " sends registrations up a tree in which it is not below this one");
+  return [layout = layout_of(state_.settings), from](ClientRank client) {
+    return client < layout.clients && is_at_or_below(layout.server_of(client), from);
+  };
+}
 
 void Handshake::take_question(ClientRank client, Decoder& in) {
   if (state_.wiring)
     throw TransportError("model rank " + std::to_string(client) + " asks what is wanted after commit");
-  if (!own_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
+  if (has_any_registered()) return stopping_.refuse_everywhere(kAskedAndCommitted);
   try {
-    own_questions_.add(client, in);
+    if (gathered_questions_.add(client, in)) ask_for_description(client);
   } catch (const TransportError& error) {
     return stopping_.refuse_everywhere(error.what());
   }
-  if (!own_questions_.is_complete()) return;
-  state_.letters.send(0, own_questions_.encode(ServerFrame::questions));
-  own_questions_ = Registrations(state_.clients.size());
+  pass_on_questions();
 }
 
-void Handshake::take_questions(Decoder& in) {
-  require_first();
-  if (!all_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
-  all_questions_.add_all(in);
-  if (!all_questions_.is_complete()) return;
-  const Bytes answer = answer_questions(state_.settings, all_questions_);
-  all_questions_ = Registrations(state_.settings.clients.size());
-  state_.letters.send_to_all(answer);
+void Handshake::take_questions(ServerRank from, Decoder& in) {
+  const auto may_speak_for = below(from);
+  if (has_any_registered()) return stopping_.refuse_everywhere(kAskedAndCommitted);
+  gathered_questions_.add_all(in, may_speak_for);
+  pass_on_questions();
+}
+
+void Handshake::pass_on_questions() {
+  if (!gathered_questions_.is_complete()) return;
+  const Registrations questions = std::exchange(gathered_questions_, Registrations(expected_));
+  if (!state_.is_first()) return state_.letters.send(*seat_.parent, questions.encode(ServerFrame::questions));
+  state_.letters.send_to_all(answer_questions(state_.settings, questions));
 }
 
 void Handshake::take_wants(Decoder& in) {
@@ -58,37 +85,72 @@ void Handshake::take_wants(Decoder& in) {
 }
 
 void Handshake::take_registration(ClientRank client, Decoder& in) {
-  if (!own_questions_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
+  if (!gathered_questions_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
+  if (has_passed_on_)
+    throw TransportError("model rank " + std::to_string(client) + " registers for the second time");
   try {
-    own_.add(client, in);
+    if (gathered_.add(client, in)) ask_for_description(client);
   } catch (const TransportError& error) {
     return stopping_.refuse_everywhere(error.what());
   }
-  if (own_.is_complete()) state_.letters.send(0, own_.encode(ServerFrame::registrations));
+  pass_on_registrations();
 }
 
-void Handshake::take_registrations(Decoder& in) {
-  require_first();
-  if (!all_questions_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
-  if (all_.is_complete()) throw TransportError("a server tells of registrations that were all there");
-  all_.add_all(in);
-  describe_if_complete();
+void Handshake::ask_for_description(ClientRank client) {
+  Bytes frame;
+  Encoder(frame).put(FrameKind::description_wanted);
+  state_.letters.send_to_client(client, frame);
 }
 
-void Handshake::describe_if_complete() {
-  if (!all_.is_complete()) return;
+void Handshake::take_description_of(ClientRank client, Decoder& in) {
+  const bool is_question = gathered_questions_.expects_description(client);
+  if (!is_question && !gathered_.expects_description(client))
+    throw TransportError("model rank " + std::to_string(client) + " describes what nobody asked for");
+  try {
+    (is_question ? gathered_questions_ : gathered_).add_description(client, in);
+  } catch (const TransportError& error) {
+    return stopping_.refuse_everywhere(error.what());
+  }
+  is_question ? pass_on_questions() : pass_on_registrations();
+}
+
+void Handshake::take_registrations(ServerRank from, Decoder& in) {
+  const auto may_speak_for = below(from);
+  if (!gathered_questions_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
+  if (has_passed_on_) throw TransportError("a server tells of registrations that were all there");
+  gathered_.add_all(in, may_speak_for);
+  pass_on_registrations();
+}
+
+void Handshake::pass_on_registrations() {
+  if (!gathered_.is_complete()) return;
+  has_passed_on_ = true;
+  if (state_.is_first()) return describe();
+  state_.letters.send(*seat_.parent, gathered_.encode(ServerFrame::registrations));
+  gathered_ = Registrations(expected_);
+}
+
+void Handshake::describe() {
   Bytes frame;
   try {
-    describe_model_if_asked(state_.settings, all_);
-    frame = describe_run(state_.settings, all_, state_.files, state_.lock).encode();
+    describe_model_if_asked(state_.settings, gathered_);
+    frame = describe_run(state_.settings, gathered_, state_.files, state_.lock).encode();
   } catch (...) {
     return stopping_.refuse_everywhere(text_of_current_exception());
   }
-  state_.letters.send_to_all(frame);
+  state_.letters.send(state_.settings.self, std::move(frame));
 }
 
-void Handshake::take_description(Decoder& in) {
+void Handshake::take_description(ServerRank from, Decoder& in) {
+  if (from != seat_.parent.value_or(state_.settings.self))
+    throw TransportError("server " + std::to_string(from) +
+                         " describes a run down a tree in which it is not above this one");
   if (state_.wiring) throw TransportError("server 0 describes a run for the second time");
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::run_description);
+  out.put_raw(in.rest());
+  for (const ServerRank child : seat_.children) state_.letters.send(child, frame);
   try {
     begin(in);
   } catch (...) {
@@ -110,12 +172,12 @@ void Handshake::begin(Decoder& in) {
 
 void Handshake::make_wiring(PlannedRun run, const RunDescription& description,
                             const ServerExecutors& executors) {
-  const auto& after = description.model.ranks.front().continue_after;
+  const auto& after = description.model.kind(0).continue_after;
   try {
     std::unique_ptr<Continuation> continuation;
     if (after) {
-      continuation =
-          std::make_unique<Continuation>(read_continuation(state_.files, description.directory, *after));
+      continuation = std::make_unique<Continuation>(read_continuation(
+          state_.files, description.directory, *after, state_needed_on(run.plan, state_.settings.self)));
       continuation->identity = description.identity;
       go_on(run.plan, *continuation);
     }
@@ -167,7 +229,7 @@ void Handshake::go(const std::function<void(ServerRank, std::shared_ptr<const By
 void Handshake::send_demands() {
   const Wiring& wiring = *state_.wiring;
   const std::vector<StepLimit> limits = step_limits(wiring.plan);
-  const std::uint64_t budget = run_memory(wiring.config, wiring.plan).for_parcels[state_.settings.self];
+  const std::uint64_t budget = wiring.memory.for_parcels[state_.settings.self];
   for (ClientRank client : state_.clients) {
     Bytes frame;
     Encoder out(frame);
@@ -181,7 +243,7 @@ void Handshake::send_demands() {
 std::vector<ClientRank> Handshake::absent_clients() const {
   std::vector<ClientRank> absent;
   for (const ClientRank client : state_.clients) {
-    if (!own_.ranks().contains(client)) absent.push_back(client);
+    if (!has_passed_on_ && !gathered_.has(client)) absent.push_back(client);
   }
   return absent;
 }

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "core/signals.h"
+#include "messaging/tree_shape.h"
 #include "server/commit.h"
 #include "server/server_state.h"
 #include "server/stopping.h"
@@ -24,16 +26,19 @@ class Handshake {
 
   /// A client asks what the configuration wants; the answer comes when all have asked.
   void take_question(ClientRank client, Decoder& in);
-  /// On server 0: what another server's clients ask.
-  void take_questions(Decoder& in);
+  /// What clients of a server below and of those below it ask.
+  void take_questions(ServerRank from, Decoder& in);
   /// Server 0's answer, for this server's clients.
   void take_wants(Decoder& in);
+  /// A client's answer, which was asked for what is the same on it as on others.
+  void take_description_of(ClientRank client, Decoder& in);
   /// Takes the registration of a client.
   void take_registration(ClientRank client, Decoder& in);
-  /// Takes the registrations of another server's clients. Server 0 alone does that.
-  void take_registrations(Decoder& in);
-  /// Takes server 0's description of the run. After it this server has its wiring, or the run is refused.
-  void take_description(Decoder& in);
+  /// Takes the registrations of clients of a server below and of those below it.
+  void take_registrations(ServerRank from, Decoder& in);
+  /// Takes server 0's description of the run, and passes it down. After it this server has its wiring, or the
+  /// run is refused.
+  void take_description(ServerRank from, Decoder& in);
   /// One more server is ready, which server 0 counts. Errors: TransportError when it said so before.
   void take_begun(ServerRank from);
   /// Errors: TransportError unless this server waits for the word that all are ready.
@@ -50,12 +55,17 @@ class Handshake {
   /// Clients of this server that have not registered.
   std::vector<ClientRank> absent_clients() const;
   /// The registrations of all model ranks, on server 0 once they are complete.
-  const Registrations& all_registrations() const { return all_; }
+  const Registrations& all_registrations() const { return gathered_; }
   std::int64_t worker_threads() const { return worker_threads_; }
 
  private:
   void require_first() const;
-  void describe_if_complete();
+  std::function<bool(ClientRank)> below(ServerRank from) const;
+  bool has_any_registered() const { return has_passed_on_ || !gathered_.is_empty(); }
+  void ask_for_description(ClientRank client);
+  void pass_on_questions();
+  void pass_on_registrations();
+  void describe();
   void begin(Decoder& in);
   void make_wiring(PlannedRun run, const RunDescription& description, const ServerExecutors& executors);
   void send_demands();
@@ -63,8 +73,11 @@ class Handshake {
   ServerState& state_;
   Stopping& stopping_;
   MakeExecutors make_executors_;
-  Registrations own_, all_;
-  Registrations own_questions_, all_questions_;     ///< those that have no answer yet
+  const TreeSeat seat_;         ///< registrations go up this tree, what follows from them comes down
+  const std::size_t expected_;  ///< model ranks that this server and those below it serve
+  Registrations gathered_;      ///< of these; what is passed on is no longer held, but on server 0
+  Registrations gathered_questions_;
+  bool has_passed_on_ = false;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
   std::set<ServerRank> begun_;                      ///< server 0: servers that are ready
   bool has_gone_ = false;

@@ -11,6 +11,14 @@ namespace {
 /// Frames between servers are bounded by what model ranks may send, and count as messages only.
 constexpr Channel kBetweenServers = 1;
 
+/// The first of each peer counts.
+void index_peers(const std::vector<Peer>& peers, std::vector<std::optional<std::uint32_t>>& of_peer) {
+  for (std::uint32_t rank = 0; rank < peers.size(); ++rank) {
+    if (of_peer.size() <= peers[rank]) of_peer.resize(peers[rank] + 1);
+    if (!of_peer[peers[rank]]) of_peer[peers[rank]] = rank;
+  }
+}
+
 }  // namespace
 
 Letters::Letters(const ServerSettings& settings, Endpoint& endpoint)
@@ -19,11 +27,8 @@ Letters::Letters(const ServerSettings& settings, Endpoint& endpoint)
       clients_(settings.clients),
       servers_(settings.servers),
       held_(settings.servers.size()) {
-  for (ClientRank client = 0; client < clients_.size(); ++client) {
-    const Peer peer = clients_[client];
-    if (client_of_peer_.size() <= peer) client_of_peer_.resize(peer + 1);
-    if (!client_of_peer_[peer]) client_of_peer_[peer] = client;
-  }
+  index_peers(clients_, client_of_peer_);
+  index_peers(servers_, server_of_peer_);
   for (ServerRank server = 0; server < servers_.size(); ++server) {
     if (server != self_) endpoint_.set_budget(servers_[server], SIZE_MAX);
   }
@@ -97,12 +102,9 @@ std::optional<ClientRank> Letters::client_of(Peer peer) const {
 }
 
 ServerRank Letters::server_of(Peer peer) const {
-  const auto found = std::ranges::find(servers_, peer);
-  if (found == servers_.end()) {
-    throw TransportError("a message came from process " + std::to_string(peer) +
-                         ", which is no part of the run");
-  }
-  return static_cast<ServerRank>(found - servers_.begin());
+  if (peer < server_of_peer_.size() && server_of_peer_[peer]) return *server_of_peer_[peer];
+  throw TransportError("a message came from process " + std::to_string(peer) +
+                       ", which is no part of the run");
 }
 
 }  // namespace pileus

@@ -59,6 +59,7 @@ class Letters : public Messages {
   ServerRank self_;
   std::vector<Peer> clients_, servers_;                    ///< by rank
   std::vector<std::optional<ClientRank>> client_of_peer_;  ///< no more than the greatest of them
+  std::vector<std::optional<ServerRank>> server_of_peer_;  ///< likewise
   Outbox outbox_;
   /// Frames for a server that are not sent, as it does not receive what was.
   struct Held {

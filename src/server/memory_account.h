@@ -20,6 +20,7 @@ struct RunMemory {
   /// Likewise, of those of steps that are let through; empty where the rank's memory bounds them. What is
   /// read from a disk is not in its rank's memory.
   std::vector<std::uint64_t> for_parcels_taken = {};
+  std::vector<std::uint64_t> largest_step = {};  ///< by server: what a step takes in which all is wanted
 };
 
 class MemoryAccount {

@@ -134,7 +134,7 @@ TEST(ModelFileTest, a_path_that_cannot_be_written_is_named_with_the_reason) {
   std::string error;
 
   try {
-    write_model_file("/nowhere/at/all/model.json", two_ranks());
+    write_model_file("/nowhere/at/all/model.json", two_ranks(), two_ranks().model);
   } catch (const OutputError& problem) {
     error = problem.what();
   }

@@ -42,14 +42,15 @@ bool is_said_in_log(std::uint64_t times) { return std::has_single_bit(times); }
 
 }  // namespace
 
-ParcelSpill::ParcelSpill(const Config& config, const Plan& plan, const ServerState& state, Executor& disk,
-                         const News& news, ParcelReader& reader, Gauge& parcel_bytes, OpenSteps& steps)
+ParcelSpill::ParcelSpill(const Config& config, const Plan& plan, const RunMemory& memory,
+                         const ServerState& state, Executor& disk, const News& news, ParcelReader& reader,
+                         Gauge& parcel_bytes, OpenSteps& steps)
     : state_(state),
       news_(news),
       directory_(config.spill->directory.value),
       spill_(open(*config.spill, state.settings.self, state.files),
              {static_cast<std::uint64_t>(config.spill->limit_bytes), most_spilled_messages(config)}, disk),
-      spilling_{spill_, most_early_bytes(run_memory(config, plan), state.settings.self),
+      spilling_{spill_, most_early_bytes(memory, state.settings.self),
                 [&](ClientRank client, std::shared_ptr<const Message> message, bool was_read) -> Arrival {
                   if (was_read)
                     return held_parcel(reader, client, std::move(message), nullptr, parcel_bytes, steps);

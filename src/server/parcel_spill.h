@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "report/report.h"
 #include "server/held_parcel.h"
+#include "server/memory_account.h"
 #include "server/news.h"
 #include "server/server_state.h"
 #include "spill/spill.h"
@@ -22,8 +23,8 @@ class ParcelSpill {
  public:
   /// Errors: ConfigError if the folder takes no file. REQUIRES: what is passed outlives it; the configuration
   /// says where. The analysis is told by lay_aside_for().
-  ParcelSpill(const Config& config, const Plan& plan, const ServerState& state, Executor& disk,
-              const News& news, ParcelReader& reader, Gauge& parcel_bytes, OpenSteps& steps);
+  ParcelSpill(const Config& config, const Plan& plan, const RunMemory& memory, const ServerState& state,
+              Executor& disk, const News& news, ParcelReader& reader, Gauge& parcel_bytes, OpenSteps& steps);
 
   /// What comes too early for the analysis is laid aside from now on.
   void lay_aside_for(Analysis& analysis);

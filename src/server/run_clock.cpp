@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/error.h"
 #include "core/log.h"
@@ -18,19 +17,13 @@ double progress_period_of(const ServerSettings& settings) {
   return seconds_of("PILEUS_PROGRESS", isatty(STDERR_FILENO) == 1 ? 10 : 0);
 }
 
-TreeSeat seat_of(const ServerSettings& settings) {
-  std::vector<ServerRank> all(settings.servers.size());
-  std::iota(all.begin(), all.end(), ServerRank{0});
-  return tree_seat(all, 0, settings.self);
-}
-
 }  // namespace
 
 RunClock::RunClock(ServerState& state, Stopping& stopping, const Registrations& registrations)
     : state_(state),
       stopping_(stopping),
       registrations_(registrations),
-      seat_(seat_of(state.settings)),
+      seat_(seat_below_first(static_cast<ServerRank>(state.settings.servers.size()), state.settings.self)),
       overloads_(state),
       progress_line_(progress_period_of(state.settings)) {}
 

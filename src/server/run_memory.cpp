@@ -69,6 +69,7 @@ RunMemory run_memory(const Config& config, const Plan& plan) {
   const std::vector<std::uint64_t> largest = StepCosts(plan).of_largest();
   const std::vector<std::size_t> clients = clients_of_servers(plan.layout);
   RunMemory memory;
+  memory.largest_step = largest;
   for (ServerRank s = 0; s < plan.layout.servers; ++s) {
     memory.for_steps.push_back(std::max(half / 4, half - std::min(half, windows[s])));
     const std::uint64_t needed = windows[s] + largest[s];
@@ -94,11 +95,11 @@ std::uint64_t most_spilled_messages(const Config& config) {
 }
 
 /// Where records may be left out, every word counts: what is not known to be done takes memory.
-std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, ServerRank self) {
+std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, const RunMemory& memory,
+                                    ServerRank self) {
   if (config.spill || std::ranges::any_of(plan.files, &PlannedFile::drops_records)) return 1;
-  const RunMemory memory = run_memory(config, plan);
   const auto parcels = ParcelCosts(plan).of(std::vector<bool>(plan.needs.size(), true));
-  std::uint64_t fit = times(memory.for_steps[self], StepCosts(plan).of_largest()[self]);
+  std::uint64_t fit = times(memory.for_steps[self], memory.largest_step[self]);
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
     if (plan.layout.server_of(client) == self)
       fit = std::min(fit, times(memory.for_parcels[self], (*parcels)[client]));

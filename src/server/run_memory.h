@@ -24,6 +24,7 @@ std::uint64_t most_spilled_messages(const Config& config);
 
 /// A server says that steps are done, or have arrived, when they are so many: few enough that the clock need
 /// not wait for the word.
-std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, ServerRank self);
+std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, const RunMemory& memory,
+                                    ServerRank self);
 
 }  // namespace pileus

@@ -133,6 +133,7 @@ void Server::Run::take_client_frame(ClientRank client, std::shared_ptr<const Mes
     case FrameKind::question: return handshake_.take_question(client, in);
     case FrameKind::loan_question: return take_loan_question(client, LoanQuestion::decode(in));
     case FrameKind::loan_end: return lenders_[client].close(LoanEnd::decode(in).memory);
+    case FrameKind::description: return handshake_.take_description_of(client, in);
     case FrameKind::registration: return handshake_.take_registration(client, in);
     case FrameKind::clock:
     case FrameKind::parcel:
@@ -230,16 +231,13 @@ bool Server::Run::take_end_frame(ServerRank from, ServerFrame kind, Decoder& in)
 /// True if it was one of these.
 bool Server::Run::take_handshake_frame(ServerRank from, ServerFrame kind, Decoder& in) {
   switch (kind) {
-    case ServerFrame::questions: handshake_.take_questions(in); return true;
+    case ServerFrame::questions: handshake_.take_questions(from, in); return true;
     case ServerFrame::wants:
       require_server_0(from);
       handshake_.take_wants(in);
       return true;
-    case ServerFrame::registrations: handshake_.take_registrations(in); return true;
-    case ServerFrame::run_description:
-      require_server_0(from);
-      handshake_.take_description(in);
-      return true;
+    case ServerFrame::registrations: handshake_.take_registrations(from, in); return true;
+    case ServerFrame::run_description: handshake_.take_description(from, in); return true;
     case ServerFrame::begun: handshake_.take_begun(from); return true;
     case ServerFrame::go:
       require_server_0(from);

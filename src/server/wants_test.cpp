@@ -101,5 +101,41 @@ TEST(WantsOfARun, are_refused_where_only_some_ranks_ask) {
   }
 }
 
+/// Seven servers: 5 and 6 are below 1, which has no model ranks, as most have none.
+SimulatedRun of_a_deep_tree(std::uint64_t seed, std::function<void(Client&, ClientRank)> model) {
+  SimulatedRun run = of_three_ranks(seed, std::move(model));
+  run.servers = 7;
+  run.served_by = {0, 6, 5};
+  return run;
+}
+
+TEST(WantsOfARun, come_to_ranks_whose_servers_are_far_down_the_tree) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const SimulatedResult result = simulate(of_a_deep_tree(seed, [](Client& client, ClientRank rank) {
+      client.option("every", "2");
+      for (int time = 0; time < 2; ++time) EXPECT_EQ(client.wants().definitions.at(0).frequency, 2);
+      run_on(client, rank);
+    }));
+
+    EXPECT_EQ(result.files.size(), 1U);
+    EXPECT_EQ(result.errors, "");
+  }
+}
+
+TEST(WantsOfARun, are_refused_far_down_the_tree_where_only_some_ranks_ask) {
+  for (ClientRank asking = 0; asking < 3; ++asking) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const SimulatedResult result = simulate(of_a_deep_tree(seed, [&](Client& client, ClientRank rank) {
+        client.option("every", "1");
+        if (rank == asking) client.wants();
+        run_on(client, rank);
+      }));
+
+      for (const std::string& error : result.model_errors)
+        EXPECT_NE(error.find("all of them ask, or none"), std::string::npos) << error;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pileus::testing

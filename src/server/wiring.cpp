@@ -60,12 +60,13 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
       held(plan, activity.record_bytes, publishing),
       analysis(plan, state.settings.self, workers, state.letters, state.errors, state.settings.defers, held,
                checkpoints, continuation.get()) {
+  memory = run_memory(config, plan);
   if (config.spill) {
-    spill.emplace(config, plan, state, spilling, news, parcels, activity.parcel_bytes, open_steps);
+    spill.emplace(config, plan, memory, state, spilling, news, parcels, activity.parcel_bytes, open_steps);
     spill->lay_aside_for(analysis);
   }
-  if (state.is_first()) gate.emplace(plan, run_memory(config, plan));
-  steps_told_at_once = steps_to_tell_at_once(config, plan, state.settings.self);
+  if (state.is_first()) gate.emplace(plan, memory);
+  steps_told_at_once = steps_to_tell_at_once(config, plan, memory, state.settings.self);
   publishing.set_events(news.tell());
   publishing.set_stop([&letters = state.letters](const std::string& why) {
     letters.send(0, text_frame(ServerFrame::stop, why));

@@ -68,6 +68,7 @@ struct Wiring {
 
   // How far the clock may go.
   std::optional<StepGate> gate;  ///< of server 0
+  RunMemory memory;              ///< found once: it goes over all model ranks
   std::uint64_t steps_told_at_once = 1;
 };
 

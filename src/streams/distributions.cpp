@@ -12,6 +12,14 @@
 
 namespace pileus {
 
+Distributions::Distributions(const Plan& plan, ServerRank self, Messages& messages, const ClientFeeds& feeds)
+    : plan_(plan), messages_(messages), feeds_(feeds) {
+  std::vector<ServerRank> all(plan.layout.servers);
+  std::iota(all.begin(), all.end(), ServerRank{0});
+  for (const Distribution& distribution : plan.distributions)
+    seats_.push_back(tree_seat(all, distribution.root, self));
+}
+
 void Distributions::send(std::size_t distribution, std::int64_t step, const BroadcastValues& values) const {
   Bytes frame;
   Encoder out(frame);
@@ -38,7 +46,7 @@ void Distributions::take(ServerRank from, Decoder& in) const {
   if (distribution >= plan_.distributions.size()) {
     throw TransportError("values came for all servers that the plan does not know");
   }
-  if (seat_in(distribution).parent != from)
+  if (seats_[distribution].parent != from)
     throw TransportError("server " + std::to_string(from) +
                          " sends values down a tree in which it is not above this one");
   const BroadcastValues values = decode_values(in);
@@ -61,14 +69,8 @@ BroadcastValues Distributions::decode_values(Decoder& in) const {
   return values;
 }
 
-TreeSeat Distributions::seat_in(std::size_t distribution) const {
-  std::vector<ServerRank> all(plan_.layout.servers);
-  std::iota(all.begin(), all.end(), ServerRank{0});
-  return tree_seat(all, plan_.distributions[distribution].root, self_);
-}
-
 void Distributions::pass_on(std::size_t distribution, const Bytes& frame) const {
-  for (ServerRank child : seat_in(distribution).children) messages_.send(child, frame);
+  for (ServerRank child : seats_[distribution].children) messages_.send(child, frame);
 }
 
 void Distributions::hand_to_clients(std::int64_t step, const BroadcastValues& values) const {

@@ -3,6 +3,7 @@
 // to the streams of its model ranks, whose steps wait for them.
 
 #include <cstdint>
+#include <vector>
 
 #include "analytics/local_analysis.h"
 #include "core/encoder.h"
@@ -16,8 +17,7 @@ namespace pileus {
 class Distributions {
  public:
   /// REQUIRES: what is passed outlives it; `feeds` has all of this server before the first call.
-  Distributions(const Plan& plan, ServerRank self, Messages& messages, const ClientFeeds& feeds)
-      : plan_(plan), self_(self), messages_(messages), feeds_(feeds) {}
+  Distributions(const Plan& plan, ServerRank self, Messages& messages, const ClientFeeds& feeds);
 
   /// The root of the distribution sends with this, on any thread.
   void send(std::size_t distribution, std::int64_t step, const BroadcastValues& values) const;
@@ -27,14 +27,13 @@ class Distributions {
 
  private:
   BroadcastValues decode_values(Decoder& in) const;
-  TreeSeat seat_in(std::size_t distribution) const;
   void pass_on(std::size_t distribution, const Bytes& frame) const;
   void hand_to_clients(std::int64_t step, const BroadcastValues& values) const;
 
   const Plan& plan_;
-  ServerRank self_;
   Messages& messages_;
   const ClientFeeds& feeds_;
+  std::vector<TreeSeat> seats_;  ///< of this server, by distribution
 };
 
 }  // namespace pileus

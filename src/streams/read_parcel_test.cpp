@@ -31,7 +31,8 @@ Plan small_plan() {
   plan.fields = {{"v", GroupId(1), ElementType::float32, ValueId(0), false, true},
                  {"u", GroupId(1), ElementType::float64, ValueId(1), false, true},
                  {"dt", GroupId(1), ElementType::int32, ValueId(2), true, true}};
-  plan.regions = {{{{0}, {9}}, {{0}, {9}}, {{}, {}}}, {{{9}, {3}}, {{4}, {2}}, {{}, {}}}};
+  plan.regions = std::vector<std::vector<Region>>{{{{0}, {9}}, {{0}, {9}}, {{}, {}}},
+                                                  {{{9}, {3}}, {{4}, {2}}, {{}, {}}}};
   return plan;
 }
 

@@ -11,6 +11,7 @@
 #include "files/file_frames.h"
 #include "messaging/clock_frame.h"
 #include "plan/demand.h"
+#include "plan/sha256.h"
 #include "plan/step_limits.h"
 #include "publishing/check_frames.h"
 #include "publishing/owner/continued_files.h"
@@ -114,8 +115,12 @@ const std::vector<Read>& kinds() {
         check(plan(), nullptr, decode_part(in, message));
       },
       decoding([](Decoder& in) { Demand::decode(in); }),
-      decoding([](Decoder& in) { Registrations(2).add_all(in); }),
-      decoding([](Decoder& in) { Registrations(2).add(1, in); }),
+      decoding([](Decoder& in) {
+        Registrations all(2);
+        all.add_all(in, [](ClientRank client) { return client < 2; });
+        all.model();
+      }),
+      decoding([](Decoder& in) { static_cast<void>(Registrations(2).add(1, in)); }),
       decoding([](Decoder& in) {
         for (std::size_t tree = 0; tree < plan().trees.size(); ++tree) {
           Decoder copy = in;
@@ -224,13 +229,15 @@ std::vector<std::string> seeds() {
   const Record record = {VariableId(0), {1, 0, 5, 0, 10}, {{0, 0}, {1, 1}}, std::nullopt, nullptr};
   const Bytes reported = encoded([](Encoder& out) { report().encode(out); });
   Registrations registrations(1);
-  const Bytes registered = encoded([](Encoder& out) {
+  const RankCode code = encode_rank(small_run().model[0]);
+  const Bytes registered = encoded([&](Encoder& out) {
     out.put(kWireVersion);
     out.put(kOnlyComponent.index);
-    small_run().model.ranks[0].encode(out);
+    out.put(planning::sha256({reinterpret_cast<const char*>(code.kind.data()), code.kind.size()}));
+    out.put_raw(code.place);
   });
-  Decoder in(registered);
-  registrations.add(0, in);
+  Decoder in(registered), kind(code.kind);
+  if (registrations.add(0, in)) registrations.add_description(0, kind);
   std::vector<std::string> seeds = {
       seed(0, parcel()),
       seed(1, ClockTick{false, {2, 5, 2.5}, 0}.encode(), kKind),

@@ -8,10 +8,11 @@ namespace pileus::testing {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
-  for (const RankDescription& rank : small_run().model.ranks) {
+  const ModelRanks model = small_run().model;
+  for (std::size_t rank = 0; rank < model.size(); ++rank) {
     Bytes bytes;
     Encoder out(bytes);
-    rank.encode(out);
+    model[rank].encode(out);
     all.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   return all;
@@ -26,7 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   pileus::Findings findings;
   try {
     pileus::Decoder in(std::as_bytes(std::span(data, size)));
-    run.model.ranks[1] = pileus::RankDescription::decode(in);
+    const pileus::RankDescription right = run.model[0];
+    run.model = {};
+    run.model.add(right);
+    run.model.add(pileus::RankDescription::decode(in));
     plan_run(run, 2, findings);
   } catch (const pileus::ConfigError&) {
   } catch (const pileus::TransportError&) {

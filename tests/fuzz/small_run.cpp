@@ -48,7 +48,7 @@ RunDescription small_run() {
     one.fields = {{"w", ElementType::float64, {"y", "x"}, {{0, 3 * rank}, {4, 3}}},
                   {"path", ElementType::float64, {}, {{0}, {5}}},
                   {"dt", ElementType::float64, {}, {}}};
-    run.model.ranks.push_back(one);
+    run.model.add(one);
   }
   run.identity = {"0123456789abcdef", "2000-01-01T00:00:00Z"};
   run.directory = ".";

@@ -18,7 +18,7 @@ class HandmadePlan {
  public:
   explicit HandmadePlan(ClientRank clients = 1, ServerRank servers = 1) {
     plan.layout = {clients, servers};
-    plan.regions.resize(clients);
+    plan.regions = RankRegions(clients);
     plan.needs.push_back({1, 0});
   }
 
@@ -43,11 +43,12 @@ class HandmadePlan {
     plan.fields.push_back({name, group, ElementType::float64, value, false, spread != Spread::same});
     plan.groups[group.index].fields.push_back(id);
     const std::vector<Index> whole = plan.extents(value);
-    for (auto& regions : plan.regions) regions.push_back({std::vector<Index>(whole.size(), 0), whole});
+    const Region region{std::vector<Index>(whole.size(), 0), whole};
+    plan.regions.add(std::make_shared<const RankColumn>(std::vector<Region>(plan.regions.size(), region)));
     return value;
   }
-  void hold(ClientRank client, ValueId field, Region region) {
-    plan.regions[client][plan[field].field.index] = std::move(region);
+  void hold(ClientRank client, ValueId field, const Region& region) {
+    plan.regions.set(client, plan[field].field.index, region);
   }
   FieldId field_of(ValueId value) const { return plan[value].field; }
 

@@ -22,24 +22,23 @@ Index common_size(const Region& a, const Region& b) {
 /// Takes the server with the least to compress so far among those that hold at least half as much of the
 /// chunk as the one that holds most. If it were always the one that holds most, one server would compress
 /// most of what is divided evenly.
-ServerRank packer_of(const std::vector<Index>& held, const std::vector<Index>& load) {
-  const Index most = *std::ranges::max_element(held);
-  ServerRank best = 0;
-  bool has_best = false;
-  for (ServerRank server = 0; server < held.size(); ++server) {
-    const bool holds_much = held[server] > 0 && held[server] >= most - held[server];
-    if (!holds_much || (has_best && load[server] >= load[best])) continue;
-    best = server;
-    has_best = true;
+ServerRank packer_of(const std::map<ServerRank, Index>& held, const std::vector<Index>& load) {
+  const auto by_elements = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const Index most = std::ranges::max_element(held, by_elements)->second;
+  std::optional<ServerRank> best;
+  for (const auto& [server, elements] : held) {
+    const bool holds_much = elements >= most - elements;
+    if (holds_much && (!best || load[server] < load[*best])) best = server;
   }
-  return best;
+  return *best;
 }
 
 }  // namespace
 
-Packing::Packing(const Plan& plan, const FileFormat& format, const std::vector<std::vector<Region>>& regions)
+Packing::Packing(const Plan& plan, const FileFormat& format, const RankRegions& regions)
     : plan_(&plan), regions_(&regions), chunks_(plan.variables.size()) {
   std::vector<Index> load(plan.layout.servers, 0);  // elements to compress, by server
+  KnownHolders known;
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     const Variable& variable = plan.variables[v];
     layouts_.push_back(value_layout(plan, VariableId(v)));
@@ -49,7 +48,7 @@ Packing::Packing(const Plan& plan, const FileFormat& format, const std::vector<s
     for (Region& region : format.packed_regions(extents, variable.type)) {
       chunks_[v].push_back({std::move(region), plan[variable.file].owner});
     }
-    if (plan[variable.value].spread == Spread::distributed) spread(VariableId(v), load);
+    if (plan[variable.value].spread == Spread::distributed) spread(VariableId(v), known, load);
   }
 }
 
@@ -57,29 +56,39 @@ Region Packing::in_file_of(VariableId variable, ClientRank client) const {
   return in_file((*regions_)[client][(*plan_)[variable].value.index], layouts_[variable.index]);
 }
 
-void Packing::spread(VariableId variable, std::vector<Index>& load) {
-  std::vector<Chunk>& chunks = chunks_[variable.index];
-  std::vector<std::vector<Index>> held(chunks.size(), std::vector<Index>(load.size(), 0));
-  std::optional<ClientRank> first_holder;
-  for (Chunk& chunk : chunks) chunk.part_count = 0;
+Packing::Holders Packing::find_holders(VariableId variable) const {
+  const std::vector<Chunk>& chunks = chunks_[variable.index];
+  Holders holders{std::vector<Holders::OfChunk>(chunks.size()), {}};
   for (ClientRank client = 0; client < plan_->layout.clients; ++client) {
     const Region region = in_file_of(variable, client);
     if (region.size() == 0) continue;
-    if (!first_holder) first_holder = client;
+    if (!holders.first) holders.first = client;
     for (std::size_t c = 0; c < chunks.size(); ++c) {
       const Index size = common_size(region, chunks[c].region);
-      held[c][plan_->layout.server_of(client)] += size;
-      if (size > 0) ++chunks[c].part_count;
+      if (size == 0) continue;
+      holders.chunks[c].elements[plan_->layout.server_of(client)] += size;
+      ++holders.chunks[c].parts;
     }
   }
+  return holders;
+}
+
+void Packing::spread(VariableId variable, KnownHolders& known, std::vector<Index>& load) {
+  const Variable& planned = (*plan_)[variable];
+  const Way way(regions_->column(planned.value.index), (*plan_)[planned.value].dimensions, planned.dimensions,
+                planned.type);
+  if (!known.contains(way)) known.emplace(way, find_holders(variable));
+  const Holders& holders = known.at(way);
+  std::vector<Chunk>& chunks = chunks_[variable.index];
   for (std::size_t c = 0; c < chunks.size(); ++c) {
     Chunk& chunk = chunks[c];
-    if (chunk.part_count == 0) {
-      chunk.stand_in = first_holder.value_or(0);
+    if (holders.chunks[c].parts == 0) {
+      chunk.stand_in = holders.first.value_or(0);
       chunk.part_count = 1;
       chunk.packer = plan_->layout.server_of(*chunk.stand_in);
     } else {
-      chunk.packer = packer_of(held[c], load);
+      chunk.part_count = holders.chunks[c].parts;
+      chunk.packer = packer_of(holders.chunks[c].elements, load);
     }
     load[chunk.packer] += chunk.region.size();
   }

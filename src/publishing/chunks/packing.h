@@ -2,8 +2,10 @@
 // Who compresses which chunk of the compressed variables, and of which parts it is made. It follows from the
 // Plan, so that every server knows it of all.
 
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "files/value_layout.h"
@@ -26,7 +28,7 @@ class Packing {
   /// A packing of a plan in which nothing is compressed.
   Packing() = default;
   /// `regions`: by model rank and value, what it holds. The plan and these must outlive it.
-  Packing(const Plan& plan, const FileFormat& format, const std::vector<std::vector<Region>>& regions);
+  Packing(const Plan& plan, const FileFormat& format, const RankRegions& regions);
 
   /// The chunks in the order of FileFormat::packed_regions. A variable that is not compressed has none.
   const std::vector<Chunk>& chunks(VariableId variable) const { return chunks_[variable.index]; }
@@ -37,11 +39,26 @@ class Packing {
   std::set<ServerRank> packers(FileId file) const;
 
  private:
-  void spread(VariableId variable, std::vector<Index>& load);
+  /// Which model ranks hold something of each chunk.
+  struct Holders {
+    struct OfChunk {
+      std::map<ServerRank, Index> elements;  ///< that the ranks of each server hold; of no other servers
+      std::size_t parts = 0;
+    };
+    std::vector<OfChunk> chunks;
+    std::optional<ClientRank> first;  ///< who holds anything of the variable
+  };
+  /// The ways in which variables lie and are cut into chunks. What is found for one is right for all alike.
+  using Way =
+      std::tuple<RankRegions::Column, std::vector<DimensionId>, std::vector<DimensionId>, ElementType>;
+  using KnownHolders = std::map<Way, Holders>;
+
+  void spread(VariableId variable, KnownHolders& known, std::vector<Index>& load);
+  Holders find_holders(VariableId variable) const;
   Region in_file_of(VariableId variable, ClientRank client) const;
 
   const Plan* plan_ = nullptr;
-  const std::vector<std::vector<Region>>* regions_ = nullptr;
+  const RankRegions* regions_ = nullptr;
   std::vector<ValueLayout> layouts_;        ///< by variable
   std::vector<std::vector<Chunk>> chunks_;  ///< likewise
 };

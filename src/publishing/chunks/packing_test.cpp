@@ -26,14 +26,16 @@ class Packed {
     w = small.variable("w", axis, spread, {x, y});
     small.plan.variables[0].storage.deflate = 1;
     if (is_turned) small.plan.variables[0].dimensions = {y, x};
-    for (Region& region : held) regions.push_back({std::move(region)});
+    std::vector<std::vector<Region>> of_ranks;
+    for (Region& region : held) of_ranks.push_back({std::move(region)});
+    regions = RankRegions(of_ranks);
     format.rows_at_once = 4;
     packing = Packing(small.plan, format, regions);
   }
 
   /// The part of a rank: x + 1000 y, or of no value.
   Record part_of(ClientRank client, bool has_value = true) const {
-    const Region& region = regions[client][0];
+    const Region region = regions[client][0];
     std::vector<double> values;
     for (Index y = region.start[1]; y < region.start[1] + region.count[1]; ++y) {
       for (Index x = region.start[0]; x < region.start[0] + region.count[0]; ++x) {
@@ -49,7 +51,7 @@ class Packed {
   VariableId w;
   MemoryFiles disk;
   FakeFormat format{disk};
-  std::vector<std::vector<Region>> regions;
+  RankRegions regions;
   Packing packing;
 };
 

@@ -45,7 +45,7 @@ class OpenPlacesTest : public ::testing::Test {
   SmallPlan small;
   MemoryFiles disk;
   FakeFormat format{disk};
-  std::vector<std::vector<Region>> regions = regions_of_quarters();
+  RankRegions regions = regions_of_quarters();
   Packing packing;
   std::optional<OwnPieces> own;
   std::optional<OpenPlaces> places;

@@ -71,7 +71,7 @@ bool OwnPieces::is_named_by(FileId file, const Piece& piece, ClientRank client) 
   return true;
 }
 
-const Region& OwnPieces::region_of(VariableId variable, ClientRank client) const {
+Region OwnPieces::region_of(VariableId variable, ClientRank client) const {
   return (*share_.regions)[client][plan_[variable].value.index];
 }
 

@@ -22,7 +22,7 @@ struct Share {
   std::vector<bool> is_owner;  ///< by file
   bool owners_write_all = false;
   /// The regions that each model rank holds, by its rank and the value's index. They outlive the writer.
-  const std::vector<std::vector<Region>>* regions = nullptr;
+  const RankRegions* regions = nullptr;
   /// The regions that no model rank holds and this server fills, by index of the variable.
   std::map<VariableId, std::vector<Region>> holes = {};
   ServerRank self = 0;
@@ -61,7 +61,7 @@ class OwnPieces {
   bool is_named_by(FileId file, const Piece& piece, ClientRank client) const;
 
   /// The region of a distributed variable that a model rank holds.
-  const Region& region_of(VariableId variable, ClientRank client) const;
+  Region region_of(VariableId variable, ClientRank client) const;
   /// The regions that no model rank holds and this server fills.
   std::vector<Region> holes(VariableId variable) const;
   const Region& chunk_region(FileId file, const Piece& piece) const;

@@ -56,7 +56,7 @@ class Packers : private FileOwners {
   MemoryFiles disk;
   FakeFormat format{disk};
   FileNames names{small.plan, {"id", "today"}, "out", ".nc"};
-  std::vector<std::vector<Region>> regions = regions_of_quarters();
+  RankRegions regions = regions_of_quarters();
   Packing packing;
   std::vector<std::unique_ptr<Strand>> homes;
   std::vector<std::unique_ptr<PartWriter>> writers;

@@ -89,11 +89,14 @@ OutputRun::OutputRun(OutputSetting setting)
     Server& server = servers_.emplace_back();
     Findings findings;
     server.planned = std::make_unique<PlannedRun>(plan_run(run, setting_.servers, findings));
-    for (std::vector<Region>& regions : server.planned->plan.regions) {
-      for (Region& region : regions) {
+    RankRegions& regions = server.planned->plan.regions;
+    for (std::size_t rank = 0; rank < regions.size(); ++rank) {
+      for (std::size_t field = 0; field < regions[rank].size(); ++field) {
+        Region region = regions[rank][field];
         if (region.rank() == 0) continue;
         region.count.back() =
             std::clamp<Index>(setting_.made_x - region.start.back(), 0, region.count.back());
+        regions.set(rank, field, region);
       }
     }
     FileSystem* const own = setting_.files_of ? setting_.files_of(self) : nullptr;

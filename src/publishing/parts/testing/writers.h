@@ -104,7 +104,7 @@ class Writers : private FileOwners {
   SeededExecutor executor;
   FakeFormat format{disk};
   FileNames names{small.plan, {"id", "today"}, "out", ".nc"};
-  std::vector<std::vector<Region>> regions = regions_of_quarters();
+  RankRegions regions = regions_of_quarters();
   std::vector<std::unique_ptr<Strand>> homes;
   std::vector<PartsDone> done;
   std::vector<CutSynced> synced;

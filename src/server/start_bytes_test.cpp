@@ -1,0 +1,223 @@
+// What the start of a run with many model ranks and many coordinates costs: real servers, and ranks that the
+// test plays. Every byte is counted that anybody sends to anybody.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "client/frames.h"
+#include "core/log.h"
+#include "core/model_ranks.h"
+#include "core/testing/temporary_directory.h"
+#include "exec/seeded_executor.h"
+#include "formats/netcdf/netcdf_format.h"
+#include "messaging/tree_shape.h"
+#include "plan/sha256.h"
+#include "server/server.h"
+#include "transport/in_process/in_process_network.h"
+
+namespace pileus::testing {
+namespace {
+
+constexpr Index kCoordinates = 100'000;
+constexpr const char* kConfiguration = R"xml(<io-configuration>
+  <data-definition name="state" frequency="1">
+    <field name="w" type="array" data_type="double" size="z,x" collective="true"/>
+    <field name="profile_7" type="array" data_type="double" size="z"/>
+  </data-definition>
+  <data-writing>
+    <file name="w.nc" write_time_frequency="10">
+      <include field="w" time_manipulation="none"/>
+      <include field="profile_7" time_manipulation="none"/>
+    </file>
+  </data-writing>
+</io-configuration>
+)xml";
+
+/// Counts what one process sends, by whom it is for.
+class CountingEndpoint : public Endpoint {
+ public:
+  CountingEndpoint(std::unique_ptr<Endpoint> inner, std::map<Peer, std::size_t>& bytes)
+      : inner_(std::move(inner)), bytes_(bytes) {}
+  Peer self() const override { return inner_->self(); }
+  Peer size() const override { return inner_->size(); }
+  void set_budget(Peer to, std::size_t bytes) override { inner_->set_budget(to, bytes); }
+  std::unique_ptr<Slot> claim(Peer to, Channel channel, std::size_t bytes) override {
+    std::unique_ptr<Slot> slot = inner_->claim(to, channel, bytes);
+    if (slot) bytes_[to] += bytes;
+    return slot;
+  }
+  void commit(std::unique_ptr<Slot> slot) override { inner_->commit(std::move(slot)); }
+  std::shared_ptr<Message> receive() override { return inner_->receive(); }
+  void rest(std::chrono::microseconds limit) override { inner_->rest(limit); }
+  bool is_all_sent() override { return inner_->is_all_sent(); }
+
+ private:
+  std::unique_ptr<Endpoint> inner_;
+  std::map<Peer, std::size_t>& bytes_;
+};
+
+/// A row of ranks along x; each has 4 columns of 100 000 levels, and as many profiles as models have.
+RankDescription first_rank(ClientRank ranks, bool has_coordinates) {
+  RankDescription rank;
+  ModelDimension z{"z", kCoordinates, {}, ""};
+  for (Index k = 0; has_coordinates && k < kCoordinates; ++k)
+    z.coordinates.push_back(0.5 * static_cast<double>(k));
+  if (has_coordinates) z.units = "m";
+  rank.dimensions = {z, {"x", 4 * static_cast<Index>(ranks), {}, ""}};
+  rank.fields = {{"w", ElementType::float64, {"z", "x"}, {{0, 0}, {kCoordinates, 4}}}};
+  for (int i = 0; i < 200; ++i)
+    rank.fields.push_back(
+        {"profile_" + std::to_string(i), ElementType::float64, {"z"}, {{0}, {kCoordinates}}});
+  return rank;
+}
+
+struct Traffic {
+  std::vector<std::map<Peer, std::size_t>> sent;  ///< by process: the bytes to each other
+  ClientRank ranks = 0;
+
+  std::size_t between(ServerRank from, ServerRank to) const {
+    const auto found = sent[ranks + from].find(ranks + to);
+    return found == sent[ranks + from].end() ? 0 : found->second;
+  }
+};
+
+/// Starts a run until each rank has its demand.
+class PlayedStart {
+ public:
+  PlayedStart(ClientRank ranks, ServerRank servers) : ranks_(ranks), network_(ranks + servers) {
+    traffic_.ranks = ranks;
+    traffic_.sent.resize(ranks + servers);
+    std::ofstream(directory_.path("run.xml")) << kConfiguration;
+    ServerSettings settings;
+    settings.configuration = directory_.path("run.xml");
+    settings.directory = directory_.path();
+    for (Peer peer = 0; peer < ranks + servers; ++peer) {
+      (peer < ranks ? settings.clients : settings.servers).push_back(peer);
+      endpoints_.push_back(std::make_unique<CountingEndpoint>(network_.endpoint(peer), traffic_.sent[peer]));
+    }
+    const MakeExecutors executors = [this](std::optional<std::int64_t>) {
+      return ServerExecutors{executor_, executor_, executor_, executor_};
+    };
+    for (settings.self = 0; settings.self < servers; ++settings.self) {
+      formats_.push_back(netcdf_format(*files_, Index{1} << 20));
+      servers_.push_back(std::make_unique<Server>(settings, *endpoints_[ranks + settings.self], executors,
+                                                  *files_, *formats_.back()));
+    }
+  }
+
+  Traffic traffic() {
+    const Bytes kind = encode_rank(first_rank(ranks_, true)).kind;
+    const std::string hash = planning::sha256({reinterpret_cast<const char*>(kind.data()), kind.size()});
+    RankDescription rank = first_rank(ranks_, false);  // where a rank lies needs no coordinates
+    for (ClientRank client = 0; client < ranks_; ++client) {
+      rank.fields[0].region.start[1] = 4 * static_cast<Index>(client);
+      Bytes frame;
+      Encoder out(frame);
+      out.put(FrameKind::registration);
+      out.put(kWireVersion);
+      out.put(kOnlyComponent.index);
+      out.put(hash);
+      out.put_raw(encode_rank(rank).place);
+      send(client, frame);
+    }
+    for (bool is_moving = true; is_moving;) {
+      is_moving = poll();
+      for (ClientRank client = 0; client < ranks_; ++client) is_moving = answer(client, kind) || is_moving;
+    }
+    EXPECT_EQ(demands_, ranks_);
+    return traffic_;
+  }
+
+ private:
+  Peer server_of(ClientRank client) const {
+    return ranks_ + Layout{ranks_, static_cast<ServerRank>(servers_.size())}.server_of(client);
+  }
+  void send(ClientRank from, const Bytes& frame) {
+    std::unique_ptr<Slot> slot = endpoints_[from]->claim(server_of(from), kControl, frame.size());
+    std::ranges::copy(frame, slot->bytes().begin());
+    endpoints_[from]->commit(std::move(slot));
+  }
+  bool poll() {
+    bool did_anything = false;
+    for (const auto& server : servers_) did_anything = server->poll() || did_anything;
+    executor_.run_until_idle();
+    return did_anything;
+  }
+  bool answer(ClientRank client, const Bytes& kind) {
+    const auto message = endpoints_[client]->receive();
+    if (!message) return false;
+    Decoder in(message->bytes());
+    const auto frame_kind = in.get<FrameKind>();
+    if (frame_kind == FrameKind::demand) ++demands_;
+    if (frame_kind == FrameKind::refusal) ADD_FAILURE() << in.get_text();
+    if (frame_kind != FrameKind::description_wanted) return true;
+    Bytes frame;
+    Encoder out(frame);
+    out.put(FrameKind::description);
+    out.put_raw(kind);
+    send(client, frame);
+    return true;
+  }
+
+  ClientRank ranks_;
+  Traffic traffic_;
+  TemporaryDirectory directory_{fast_directory()};
+  SeededExecutor executor_{0};
+  InProcessNetwork network_;
+  std::unique_ptr<FileSystem> files_ = posix_file_system();
+  std::vector<std::unique_ptr<FileFormat>> formats_;
+  std::vector<std::unique_ptr<Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<Server>> servers_;
+  ClientRank demands_ = 0;
+};
+
+class StartBytes : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { log::set_level(log::Level::error); }
+};
+
+// Before ranks registered what they have in common once, each server but the first got 839 MB of the first:
+// 1024 times 800 kB of coordinates and 19 kB of names.
+TEST_F(StartBytes, of_1024_ranks_with_100_000_coordinates_are_those_of_one_rank_and_20_for_each) {
+  constexpr ClientRank kRanks = 1024;
+  constexpr ServerRank kServers = 32;
+  constexpr std::size_t kOfOne = 8 * kCoordinates + 20'000;
+
+  const Traffic traffic = PlayedStart(kRanks, kServers).traffic();
+
+  std::size_t most = 0;
+  for (ServerRank server = 0; server < kServers; ++server) {
+    const TreeSeat seat = seat_below_first(kServers, server);
+    for (ServerRank other = 0; other < kServers; ++other) {
+      const bool is_in_tree = seat.parent == other || std::ranges::count(seat.children, other) > 0;
+      const std::size_t bytes = traffic.between(server, other);
+      EXPECT_LE(bytes, is_in_tree ? kOfOne + 20 * kRanks : 100) << server << " to " << other;
+      if (server == 0) most = std::max(most, bytes);
+    }
+  }
+  RecordProperty("bytes_of_server_0_to_each_below_it", static_cast<int>(most));
+}
+
+TEST_F(StartBytes, of_a_rank_are_few_but_of_one_rank_of_each_server) {
+  constexpr ClientRank kRanks = 96;
+  constexpr ServerRank kServers = 6;
+
+  const Traffic traffic = PlayedStart(kRanks, kServers).traffic();
+
+  int describing = 0;
+  for (ClientRank rank = 0; rank < kRanks; ++rank) {
+    for (const auto& [to, bytes] : traffic.sent[rank]) {
+      if (bytes > 8 * kCoordinates) {
+        ++describing;
+      } else {
+        EXPECT_LT(bytes, 200U);
+      }
+    }
+  }
+  EXPECT_EQ(describing, static_cast<int>(kServers));
+}
+
+}  // namespace
+}  // namespace pileus::testing
