@@ -18,7 +18,7 @@ from runs import BIN, MODELS, SERVER, launcher
 
 OPERATORS = BUILD / "tests" / "libslow_operator.so"
 RANKS, FIELDS, INTERVAL, PAUSE_US = 4, 8, 10, 12_000
-BUDGET = "64 KiB"
+BUDGET = "128 KiB"
 SLOW = {"good": 1, "bad": 8}  # fields that are doubled slowly: 5 ms for each and each rank
 
 

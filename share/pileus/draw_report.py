@@ -58,7 +58,6 @@ def draw(plt, reports):
                           label=f"server {timeline['server']}",
                           drawstyle="default" if title == PANELS[0][0] else "steps-pre")
             axis.set_title(title)
-            axis.set_ylim(bottom=0)
             axis.grid(alpha=0.3)
             if column == 0:
                 axis.set_ylabel(label)
@@ -66,6 +65,8 @@ def draw(plt, reports):
         rows[-1, column].set_xlabel("time since the first step (s)")
         if 1 < len(timelines):
             rows[0, column].legend(loc="upper left", frameon=False)
+    for axis in rows[:, 0]:  # they share it with the others of their row, which are drawn by now
+        axis.set_ylim(bottom=0)
     return figure
 
 

@@ -78,8 +78,8 @@ class Trace {
 /// Where this server's trace goes: into a folder that is there, or into the file, to whose name the number of
 /// every server but the first is added.
 std::string trace_path(const std::string& named, ServerRank self);
-/// The one that PILEUS_TRACE asks for; null if it does not. If the file cannot be made, the log says so and it
-/// is null too.
+/// The one that PILEUS_TRACE asks for; null if it does not, or if the file cannot be made. Then the log says
+/// why.
 std::unique_ptr<Trace> trace_from_environment(ServerRank self);
 
 }  // namespace pileus
