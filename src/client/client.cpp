@@ -244,8 +244,13 @@ void Client::finish() {
   if (is_given_up && puts_.close() > 0)
     throw UsageError("pileus_finish was called while other threads put fields; let all threads meet before");
   const Stopwatch watch(in_others_);
-  state_ = RunState::finished;  // also after an error, as the frame may be on its way
-  send_finish(false);
+  try {
+    send_finish(false);
+  } catch (...) {
+    state_ = RunState::failed;  // the end of this object tries once more to say that it is over
+    throw;
+  }
+  state_ = RunState::finished;  // also after an error
   const Farewell& farewell = wait_for_farewell();
   link_.wait_until_sent(kLastRests);
   signals_.reset();

@@ -180,6 +180,7 @@ void Server::Run::take_loan_question(ClientRank client, const LoanQuestion& ques
 void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
   const std::string rank = "model rank " + std::to_string(client);
   if (!state_.wiring) return stopping_.refuse_everywhere(rank + kLeftBeforeCommit);
+  if (state_.finished.contains(client)) return;  // it was not sure whether it had said so
   stopping_.surely([&] { state_.finished[client] = frame; });
   if (frame.is_broken_off != 0)
     state_.errors.add(rank + " broke the run off after step " + std::to_string(frame.last_step));
