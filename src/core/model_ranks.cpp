@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/possible_region.h"
 
