@@ -42,9 +42,9 @@ bool is_said_in_log(std::uint64_t times) { return std::has_single_bit(times); }
 
 }  // namespace
 
-ParcelSpill::ParcelSpill(const Config& config, const Plan& plan, const RunMemory& memory,
-                         const ServerState& state, Executor& disk, const News& news, ParcelReader& reader,
-                         Gauge& parcel_bytes, OpenSteps& steps)
+ParcelSpill::ParcelSpill(const Config& config, const RunMemory& memory, const ServerState& state,
+                         Executor& disk, const News& news, ParcelReader& reader, Gauge& parcel_bytes,
+                         OpenSteps& steps)
     : state_(state),
       news_(news),
       directory_(config.spill->directory.value),

@@ -23,8 +23,8 @@ class ParcelSpill {
  public:
   /// Errors: ConfigError if the folder takes no file. REQUIRES: what is passed outlives it; the configuration
   /// says where. The analysis is told by lay_aside_for().
-  ParcelSpill(const Config& config, const Plan& plan, const RunMemory& memory, const ServerState& state,
-              Executor& disk, const News& news, ParcelReader& reader, Gauge& parcel_bytes, OpenSteps& steps);
+  ParcelSpill(const Config& config, const RunMemory& memory, const ServerState& state, Executor& disk,
+              const News& news, ParcelReader& reader, Gauge& parcel_bytes, OpenSteps& steps);
 
   /// What comes too early for the analysis is laid aside from now on.
   void lay_aside_for(Analysis& analysis);

@@ -62,7 +62,7 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
                checkpoints, continuation.get()) {
   memory = run_memory(config, plan);
   if (config.spill) {
-    spill.emplace(config, plan, memory, state, spilling, news, parcels, activity.parcel_bytes, open_steps);
+    spill.emplace(config, memory, state, spilling, news, parcels, activity.parcel_bytes, open_steps);
     spill->lay_aside_for(analysis);
   }
   if (state.is_first()) gate.emplace(plan, memory);
