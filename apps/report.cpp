@@ -2,6 +2,7 @@
 
 #include <spawn.h>
 #include <sys/wait.h>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

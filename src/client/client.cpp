@@ -247,6 +247,7 @@ void Client::finish() {
   try {
     send_finish(false);
   } catch (...) {
+    loans_.take_back();         // the model may give its arrays up now
     state_ = RunState::failed;  // the end of this object tries once more to say that it is over
     throw;
   }

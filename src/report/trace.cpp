@@ -78,65 +78,84 @@ std::string Trace::head(char phase, std::string_view name, Clock::time_point at,
   return event;
 }
 
+/// What there is no memory for is left out: no run fails because of its trace.
+template <class Add>
+void Trace::surely(const Add& add) noexcept {
+  try {
+    add();
+  } catch (...) {
+  }
+}
+
 /// Threads are named with their first event.
 void Trace::span(std::string_view thread, std::string_view name, Clock::time_point began,
-                 Clock::time_point ended, std::string_view about) {
-  const std::int64_t number = this_thread();
-  std::string event = head('X', name, began, number);
-  event += ",\"dur\":";
-  // Of the rounded ends, so that what lies within another span does so in the file too.
-  append_number(event, std::max(0.0, 1e-3 * (std::round(1e3 * microseconds(ended)) -
-                                             std::round(1e3 * microseconds(began)))));
-  if (!about.empty()) {
-    event += ",\"args\":{\"about\":";
-    append_quoted(event, about);
+                 Clock::time_point ended, std::string_view about) noexcept {
+  surely([&] {
+    const std::int64_t number = this_thread();
+    std::string event = head('X', name, began, number);
+    event += ",\"dur\":";
+    // Of the rounded ends, so that what lies within another span does so in the file too.
+    append_number(event, std::max(0.0, 1e-3 * (std::round(1e3 * microseconds(ended)) -
+                                               std::round(1e3 * microseconds(began)))));
+    if (!about.empty()) {
+      event += ",\"args\":{\"about\":";
+      append_quoted(event, about);
+      event += '}';
+    }
     event += '}';
-  }
-  event += '}';
-  const std::lock_guard lock(mutex_);
-  if (named_.insert(number).second) {
-    std::string name_event = head('M', "thread_name", began, number) + ",\"args\":{\"name\":";
-    append_quoted(name_event, thread);
-    add(name_event + "}}");
-  }
-  add(std::move(event));
-}
-
-void Trace::number(std::string_view name, Clock::time_point now, double value) {
-  std::string event = head('C', name, now, 0) + ",\"args\":{\"value\":";
-  append_number(event, value);
-  const std::lock_guard lock(mutex_);
-  add(event + "}}");
-}
-
-void Trace::begin_step(std::int64_t step, Clock::time_point now) {
-  open_.push_back(step);
-  const std::lock_guard lock(mutex_);
-  add(head('b', "step " + std::to_string(step), now, 0) + ",\"cat\":\"step\",\"id\":" + std::to_string(step) +
-      "}");
-}
-
-void Trace::end_steps(std::uint64_t done, Clock::time_point now) {
-  for (; done_ < done && !open_.empty(); ++done_, open_.pop_front()) {
-    const std::string step = std::to_string(open_.front());
     const std::lock_guard lock(mutex_);
-    add(head('e', "step " + step, now, 0) + ",\"cat\":\"step\",\"id\":" + step + "}");
-  }
+    if (named_.insert(number).second) {
+      std::string name_event = head('M', "thread_name", began, number) + ",\"args\":{\"name\":";
+      append_quoted(name_event, thread);
+      add(name_event + "}}");
+    }
+    add(std::move(event));
+  });
+}
+
+void Trace::number(std::string_view name, Clock::time_point now, double value) noexcept {
+  surely([&] {
+    std::string event = head('C', name, now, 0) + ",\"args\":{\"value\":";
+    append_number(event, value);
+    const std::lock_guard lock(mutex_);
+    add(event + "}}");
+  });
+}
+
+void Trace::begin_step(std::int64_t step, Clock::time_point now) noexcept {
+  surely([&] {
+    open_.push_back(step);
+    const std::lock_guard lock(mutex_);
+    add(head('b', "step " + std::to_string(step), now, 0) +
+        ",\"cat\":\"step\",\"id\":" + std::to_string(step) + "}");
+  });
+}
+
+void Trace::end_steps(std::uint64_t done, Clock::time_point now) noexcept {
+  surely([&] {
+    for (; done_ < done && !open_.empty(); ++done_, open_.pop_front()) {
+      const std::string step = std::to_string(open_.front());
+      const std::lock_guard lock(mutex_);
+      add(head('e', "step " + step, now, 0) + ",\"cat\":\"step\",\"id\":" + step + "}");
+    }
+  });
 }
 
 /// The wait ended before the message that tells of it; no later than when that came.
-void Trace::rank_waited(ClientRank rank, std::chrono::milliseconds longer, Clock::time_point now) {
-  const Clock::time_point began = std::max({now - longer, waited_until_[rank], began_});
-  waited_until_[rank] = now;
-  const std::int64_t number = kFirstRank + rank;
-  std::string event = head('X', "waits for memory", began, number) + ",\"dur\":";
-  append_number(event, microseconds(now) - microseconds(began));
-  const std::lock_guard lock(mutex_);
-  if (named_.insert(number).second) {
-    add(head('M', "thread_name", began, number) + ",\"args\":{\"name\":\"model rank " + std::to_string(rank) +
-        "\"}}");
-  }
-  add(event + "}");
+void Trace::rank_waited(ClientRank rank, std::chrono::milliseconds longer, Clock::time_point now) noexcept {
+  surely([&] {
+    const Clock::time_point began = std::max({now - longer, waited_until_[rank], began_});
+    waited_until_[rank] = now;
+    const std::int64_t number = kFirstRank + rank;
+    std::string event = head('X', "waits for memory", began, number) + ",\"dur\":";
+    append_number(event, microseconds(now) - microseconds(began));
+    const std::lock_guard lock(mutex_);
+    if (named_.insert(number).second) {
+      add(head('M', "thread_name", began, number) + ",\"args\":{\"name\":\"model rank " +
+          std::to_string(rank) + "\"}}");
+    }
+    add(event + "}");
+  });
 }
 
 /// REQUIRES: the caller has the mutex.
@@ -162,25 +181,31 @@ bool Trace::asks_to_write(Clock::time_point now) {
   return true;
 }
 
-void Trace::write() {
-  std::string taken;
-  {
-    const std::lock_guard lock(mutex_);
-    taken.swap(waiting_);
-  }
-  file_ << taken << std::flush;
-  if (!file_ && !std::exchange(has_failed_, true))
-    log::warning(path_ + ": the trace ends, as it could not be written: " + std::strerror(errno));
+void Trace::write() noexcept {
+  surely([&] {
+    const std::lock_guard file_lock(file_mutex_);
+    std::string taken;
+    {
+      const std::lock_guard lock(mutex_);
+      taken.swap(waiting_);
+    }
+    file_ << taken << std::flush;
+    if (!file_ && !std::exchange(has_failed_, true))
+      log::warning(path_ + ": the trace ends, as it could not be written: " + std::strerror(errno));
+  });
   is_writing_.store(false, std::memory_order_release);
 }
 
-void Trace::finish() {
-  {
+void Trace::finish() noexcept {
+  surely([&] {
     const std::lock_guard lock(mutex_);
     is_cut_ = true;
-  }
+  });
   write();
-  file_ << "\n]\n" << std::flush;
+  surely([&] {
+    const std::lock_guard file_lock(file_mutex_);
+    file_ << "\n]\n" << std::flush;
+  });
 }
 
 std::string trace_path(const std::string& named, ServerRank self) {

@@ -30,26 +30,28 @@ class Trace {
 
   /// Something on this thread, which is called `thread` in the file. `about`: a path, or "".
   void span(std::string_view thread, std::string_view name, Clock::time_point began, Clock::time_point ended,
-            std::string_view about = "");
+            std::string_view about = "") noexcept;
   /// A number over time.
-  void number(std::string_view name, Clock::time_point now, double value);
+  void number(std::string_view name, Clock::time_point now, double value) noexcept;
 
   // On the server's lane:
   /// The clock has come to a step.
-  void begin_step(std::int64_t step, Clock::time_point now);
+  void begin_step(std::int64_t step, Clock::time_point now) noexcept;
   /// So many steps of the clock are done, counted from the first.
-  void end_steps(std::uint64_t done, Clock::time_point now);
+  void end_steps(std::uint64_t done, Clock::time_point now) noexcept;
   /// A model rank says that it has waited so much longer for memory.
-  void rank_waited(ClientRank rank, std::chrono::milliseconds longer, Clock::time_point now);
+  void rank_waited(ClientRank rank, std::chrono::milliseconds longer, Clock::time_point now) noexcept;
 
   /// Whether write() is to be called: where much was added, or little a while ago. True once for each call.
   bool asks_to_write(Clock::time_point now);
   /// Brings what was added to the file. May block on the disk.
-  void write();
+  void write() noexcept;
   /// The last of it. What is added afterwards is lost.
-  void finish();
+  void finish() noexcept;
 
  private:
+  template <class Add>
+  void surely(const Add& add) noexcept;
   void add(std::string event);
   double microseconds(Clock::time_point at) const;
   std::string head(char phase, std::string_view name, Clock::time_point at, std::int64_t thread) const;
@@ -59,6 +61,7 @@ class Trace {
   const std::uint64_t most_bytes_;
   const Clock::time_point began_;
   double began_of_day_us_ = 0;  ///< the same moment by the time of day, which servers share
+  std::mutex file_mutex_;       // guards these two, which a task may still write when the run ends
   std::ofstream file_;
   bool has_failed_ = false;
 

@@ -243,7 +243,8 @@ void Handshake::send_demands() {
 std::vector<ClientRank> Handshake::absent_clients() const {
   std::vector<ClientRank> absent;
   for (const ClientRank client : state_.clients) {
-    if (!has_passed_on_ && !gathered_.has(client)) absent.push_back(client);
+    const bool has_registered = gathered_.has(client) && !gathered_.expects_description(client);
+    if (!has_passed_on_ && !has_registered) absent.push_back(client);
   }
   return absent;
 }

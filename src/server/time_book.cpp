@@ -62,7 +62,9 @@ TimelinePoint TimeBook::point(double end_s) {
   point.tasks = static_cast<double>(activity.tasks.take_recent_most());
   point.memory_bytes = static_cast<double>(memory_now_bytes());
   for (const auto& [client, waited_ms] : waited_ms_) point.waiting_s += 1e-3 * waited_ms;
-  point.busy_s = std::max(0.0, activity.busy_s(Activity::Clock::now()));
+  // Workers that begin or end just now are counted by halves.
+  point.busy_s = last_busy_s_ =
+      std::clamp(activity.busy_s(Activity::Clock::now()), last_busy_s_, std::max(last_busy_s_, end_s));
   point.analysis_s = activity.spent_s(Work::analysis);
   point.messages_s = activity.spent_s(Work::messages);
   point.writing_s = activity.spent_s(Work::records) + activity.spent_s(Work::disk);

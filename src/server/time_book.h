@@ -2,6 +2,7 @@
 // Notes what this server is at over the time of the run, for the report. It is asked at each turn of the
 // server's lane, and looks as seldom as its timeline needs it. Belongs to the lane.
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 
@@ -35,6 +36,7 @@ class TimeBook {
   const RunClock& clock_;
   std::chrono::steady_clock::time_point began_;
   std::map<ClientRank, std::uint32_t> waited_ms_;
+  double last_busy_s_ = 0;
   Timeline timeline_;
   Trace::Clock::time_point next_numbers_;
 };
