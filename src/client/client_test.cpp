@@ -48,7 +48,7 @@ TEST(ClientThatIsAsked, describes_what_its_hash_is_of) {
   const auto kind = described.rest();
   EXPECT_EQ(hash, planning::sha256({reinterpret_cast<const char*>(kind.data()), kind.size()}));
   ModelRanks model;
-  model.add(kind, registered.rest());
+  model.add(model.add_kind(kind), registered.rest());
   EXPECT_EQ(model[0].fields, client.registration().description().fields);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -59,17 +58,6 @@ class Places {
   std::vector<std::vector<std::uint32_t>> boxes_;
 };
 
-/// For what comes from outside. A rank of this process may have any region: who plans with it names what is
-/// wrong with it.
-void require_countable(const ModelRanks& model, std::size_t rank) {
-  const std::uint32_t kind = model.kind_of(rank);
-  std::set<std::uint32_t> boxes;
-  for (std::size_t f = 0; f < model.kind(kind).fields.size(); ++f) {
-    if (boxes.insert(model.box_of(kind, f)).second && !is_countable(model.region(rank, f)))
-      throw TransportError("a message holds a region of an absurd size");
-  }
-}
-
 }  // namespace
 
 void put_number(Encoder& out, std::uint64_t number) {
@@ -117,19 +105,31 @@ ModelRanks::ModelRanks(const ModelDescription& model) {
 
 void ModelRanks::add(const RankDescription& rank) {
   const RankCode code = encode_rank(rank);
-  const std::uint32_t number = codes_.number_of(code.kind);
-  if (number == kinds_.size()) kinds_.push_back(decode_kind(code.kind));
   Decoder in(code.place);
-  add_place(number, in);
+  add_place(add_kind(code.kind), in);
 }
 
-void ModelRanks::add(std::span<const std::byte> kind, std::span<const std::byte> place) {
-  const std::uint32_t number = codes_.number_of(kind);
-  if (number == kinds_.size()) kinds_.push_back(decode_kind(kind));
+std::uint32_t ModelRanks::add_kind(std::span<const std::byte> bytes) {
+  const std::uint32_t number = codes_.number_of(bytes);
+  if (number == kinds_.size()) kinds_.push_back(decode_kind(bytes));
+  return number;
+}
+
+void ModelRanks::add(std::uint32_t kind, std::span<const std::byte> place) {
   Decoder in(place);
-  add_place(number, in);
+  add_place(kind, in);
   if (!in.is_at_end()) throw TransportError("a message holds more of where a model rank lies than it can");
-  require_countable(*this, size() - 1);
+  require_countable(size() - 1);
+}
+
+/// For what comes from outside. A rank of this process may have any region: who plans with it names what is
+/// wrong with it.
+void ModelRanks::require_countable(std::size_t rank) const {
+  const Kind& kind = kinds_[kind_of_[rank]];
+  for (std::uint32_t box = 0; box < kind.boxes.size(); ++box) {
+    if (!is_countable(region_of(kind, rank, box)))
+      throw TransportError("a message holds a region of an absurd size");
+  }
 }
 
 ModelRanks::Kind ModelRanks::decode_kind(std::span<const std::byte> bytes) {
@@ -227,7 +227,7 @@ ModelRanks ModelRanks::decode(Decoder& in) {
     const std::uint64_t kind = get_number(in);
     if (kind >= model.kinds_.size()) throw TransportError("a message holds a model rank of no kind");
     model.add_place(static_cast<std::uint32_t>(kind), in);
-    require_countable(model, model.size() - 1);
+    model.require_countable(model.size() - 1);
   }
   return model;
 }
@@ -241,7 +241,7 @@ void RankDescription::encode(Encoder& out) const {
 
 RankDescription RankDescription::decode(Decoder& in) {
   ModelRanks model;
-  const auto kind = in.get_raw(in.get_length(1));
+  const std::uint32_t kind = model.add_kind(in.get_raw(in.get_length(1)));
   model.add(kind, std::exchange(in.rest(), {}));
   return model[0];
 }

@@ -39,8 +39,12 @@ class ModelRanks {
   ModelRanks(const ModelDescription& model);
 
   void add(const RankDescription& rank);
-  /// The pieces of encode_rank. Errors: TransportError if they are none.
-  void add(std::span<const std::byte> kind, std::span<const std::byte> place);
+  /// The first piece of encode_rank, which is looked at whole. Returns the number of the kind, the same for
+  /// the same bytes. REQUIRES: each kind is followed by its first rank, before the next kind. Errors:
+  /// TransportError if it is none.
+  std::uint32_t add_kind(std::span<const std::byte> bytes);
+  /// A rank of this kind, with the second piece of encode_rank. Errors: TransportError if it is none.
+  void add(std::uint32_t kind, std::span<const std::byte> place);
 
   std::size_t size() const { return kind_of_.size(); }
   bool empty() const { return kind_of_.empty(); }
@@ -74,6 +78,7 @@ class ModelRanks {
   friend RankDescription decode_rank(Decoder& in);
 
   static Kind decode_kind(std::span<const std::byte> bytes);
+  void require_countable(std::size_t rank) const;
   Region region_of(const Kind& kind, std::size_t rank, std::uint32_t box) const;
   void add_place(std::uint32_t kind, Decoder& in);
 

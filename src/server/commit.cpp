@@ -206,18 +206,17 @@ void require_whole(const Continuation& continuation, const Plan& plan, const Con
 namespace {
 
 /// Who starts the job overrules the program that he starts.
-std::string path_of_description(const ServerSettings& settings, const ModelRanks& model) {
+std::string path_of_description(const ServerSettings& settings, const Registrations& all) {
   if (!settings.model_file.empty()) return settings.model_file;
   if (const char* const named = std::getenv("PILEUS_DESCRIBE_MODEL")) return named;
-  return model.kind(0).describe_model;
+  return all.of_first().describe_model;
 }
 
 }  // namespace
 
 void describe_model_if_asked(const ServerSettings& settings, const Registrations& all, const ClockTick* first,
                              bool has_initial_state) {
-  const ModelRanks model = all.model();
-  const std::string path = path_of_description(settings, model);
+  const std::string path = path_of_description(settings, all);
   if (path.empty()) return;
   ModelFile file;
   file.servers = static_cast<ServerRank>(settings.servers.size());
@@ -226,7 +225,7 @@ void describe_model_if_asked(const ServerSettings& settings, const Registrations
     file.start_time_s = first->start_time_s;
     file.has_initial_state = has_initial_state;
   }
-  write_model_file(path, file, model);
+  write_model_file(path, file, all.model());
 }
 
 namespace {

@@ -145,20 +145,30 @@ void Handshake::take_description(ServerRank from, Decoder& in) {
   if (from != seat_.parent.value_or(state_.settings.self))
     throw TransportError("server " + std::to_string(from) +
                          " describes a run down a tree in which it is not above this one");
-  if (state_.wiring) throw TransportError("server 0 describes a run for the second time");
+  if (state_.wiring || description_) throw TransportError("server 0 describes a run for the second time");
+  const auto bytes = in.rest();
   Bytes frame;
   Encoder out(frame);
   out.put(ServerFrame::run_description);
-  out.put_raw(in.rest());
+  out.put_raw(bytes);
   for (const ServerRank child : seat_.children) state_.letters.send(child, frame);
+  description_.emplace(bytes.begin(), bytes.end());
+}
+
+bool Handshake::poll() {
+  if (!description_ || !state_.letters.is_empty() || !state_.letters.has_all_left()) return false;
+  const Bytes description = std::move(*description_);
+  description_.reset();
   try {
-    begin(in);
+    begin(description);
   } catch (...) {
     stopping_.refuse_everywhere(text_of_current_exception());
   }
+  return true;
 }
 
-void Handshake::begin(Decoder& in) {
+void Handshake::begin(const Bytes& bytes) {
+  Decoder in(bytes);
   const RunDescription description = RunDescription::decode(in);
   Findings findings;
   PlannedRun run = plan_run(description, static_cast<ServerRank>(state_.settings.servers.size()), findings);

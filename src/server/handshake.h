@@ -36,9 +36,11 @@ class Handshake {
   void take_registration(ClientRank client, Decoder& in);
   /// Takes the registrations of clients of a server below and of those below it.
   void take_registrations(ServerRank from, Decoder& in);
-  /// Takes server 0's description of the run, and passes it down. After it this server has its wiring, or the
-  /// run is refused.
+  /// Takes server 0's description of the run, and passes it down.
   void take_description(ServerRank from, Decoder& in);
+  /// Once the servers below have the description, this one plans: servers do so side by side. After it this
+  /// server has its wiring, or the run is refused. To be called often. True if there was anything to do.
+  bool poll();
   /// One more server is ready, which server 0 counts. Errors: TransportError when it said so before.
   void take_begun(ServerRank from);
   /// Errors: TransportError unless this server waits for the word that all are ready.
@@ -66,7 +68,7 @@ class Handshake {
   void pass_on_questions();
   void pass_on_registrations();
   void describe();
-  void begin(Decoder& in);
+  void begin(const Bytes& description);
   void make_wiring(PlannedRun run, const RunDescription& description, const ServerExecutors& executors);
   void send_demands();
 
@@ -78,6 +80,7 @@ class Handshake {
   Registrations gathered_;      ///< of these; what is passed on is no longer held, but on server 0
   Registrations gathered_questions_;
   bool has_passed_on_ = false;
+  std::optional<Bytes> description_;                ///< of the run, until this server has its Plan of it
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
   std::set<ServerRank> begun_;                      ///< server 0: servers that are ready
   bool has_gone_ = false;

@@ -1,5 +1,7 @@
 #include "server/registrations.h"
 
+#include <optional>
+
 #include "client/frames.h"
 #include "core/error.h"
 #include "plan/sha256.h"
@@ -88,8 +90,20 @@ Bytes Registrations::encode(ServerFrame kind) const {
 
 ModelRanks Registrations::model() const {
   ModelRanks model;
-  for (const auto& [client, place] : places_) model.add(kinds_[place.kind], place.spans);
+  std::vector<std::optional<std::uint32_t>> number(kinds_.size());
+  for (const auto& [client, place] : places_) {
+    std::optional<std::uint32_t>& kind = number[place.kind];
+    if (!kind) kind = model.add_kind(kinds_[place.kind]);
+    model.add(*kind, place.spans);
+  }
   return model;
+}
+
+RankDescription Registrations::of_first() const {
+  ModelRanks first;
+  const Place& place = places_.begin()->second;
+  first.add(first.add_kind(kinds_[place.kind]), place.spans);
+  return first[0];
 }
 
 }  // namespace pileus

@@ -37,6 +37,8 @@ class Registrations {
   /// All ranks, in their order. Errors: TransportError if a rank sent what is no registration.
   /// REQUIRES: it is complete.
   ModelRanks model() const;
+  /// What the first rank registers, without a look at the others. Errors and REQUIRES as for all.
+  RankDescription of_first() const;
 
  private:
   struct Place {

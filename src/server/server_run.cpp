@@ -98,6 +98,7 @@ bool Server::Run::poll_once() {
     turn.count();
     stopping_.guarded([&] { dispatch(std::move(message)); });
   }
+  if (!end_.is_over()) did_anything = handshake_.poll() || did_anything;
   if (state_.wiring && state_.wiring->hooks.poll()) {
     ++state_.moved;
     did_anything = true;

@@ -35,7 +35,7 @@ constexpr const char* kConfiguration = R"xml(<io-configuration>
 </io-configuration>
 )xml";
 
-/// Counts what one process sends, by whom it is for.
+/// Counts what one process sends, by whom it is for. What it sends leaves it a few looks later.
 class CountingEndpoint : public Endpoint {
  public:
   CountingEndpoint(std::unique_ptr<Endpoint> inner, std::map<Peer, std::size_t>& bytes)
@@ -48,14 +48,22 @@ class CountingEndpoint : public Endpoint {
     if (slot) bytes_[to] += bytes;
     return slot;
   }
-  void commit(std::unique_ptr<Slot> slot) override { inner_->commit(std::move(slot)); }
+  void commit(std::unique_ptr<Slot> slot) override {
+    inner_->commit(std::move(slot));
+    looks_until_sent_ = 3;
+  }
   std::shared_ptr<Message> receive() override { return inner_->receive(); }
   void rest(std::chrono::microseconds limit) override { inner_->rest(limit); }
-  bool is_all_sent() override { return inner_->is_all_sent(); }
+  bool is_all_sent() override {
+    if (looks_until_sent_ > 0) --looks_until_sent_;
+    return has_all_left();
+  }
+  bool has_all_left() const { return looks_until_sent_ == 0; }
 
  private:
   std::unique_ptr<Endpoint> inner_;
   std::map<Peer, std::size_t>& bytes_;
+  int looks_until_sent_ = 0;
 };
 
 /// A row of ranks along x; each has 4 columns of 100 000 levels, and as many profiles as models have.
@@ -73,13 +81,23 @@ RankDescription first_rank(ClientRank ranks, bool has_coordinates) {
   return rank;
 }
 
+/// By process: the bytes to each other.
+using Sent = std::vector<std::map<Peer, std::size_t>>;
+
 struct Traffic {
-  std::vector<std::map<Peer, std::size_t>> sent;  ///< by process: the bytes to each other
+  Sent sent;
+  std::map<ServerRank, Sent> before_plan;  ///< when this server made its plan
   ClientRank ranks = 0;
 
-  std::size_t between(ServerRank from, ServerRank to) const {
-    const auto found = sent[ranks + from].find(ranks + to);
-    return found == sent[ranks + from].end() ? 0 : found->second;
+  std::size_t between(ServerRank from, ServerRank to) const { return between(sent, from, to); }
+  std::size_t between_before_plan(ServerRank from, ServerRank to) const {
+    return between(before_plan.at(from), from, to);
+  }
+
+ private:
+  std::size_t between(const Sent& all, ServerRank from, ServerRank to) const {
+    const auto found = all[ranks + from].find(ranks + to);
+    return found == all[ranks + from].end() ? 0 : found->second;
   }
 };
 
@@ -97,10 +115,12 @@ class PlayedStart {
       (peer < ranks ? settings.clients : settings.servers).push_back(peer);
       endpoints_.push_back(std::make_unique<CountingEndpoint>(network_.endpoint(peer), traffic_.sent[peer]));
     }
-    const MakeExecutors executors = [this](std::optional<std::int64_t>) {
-      return ServerExecutors{executor_, executor_, executor_, executor_};
-    };
     for (settings.self = 0; settings.self < servers; ++settings.self) {
+      const MakeExecutors executors = [this, self = settings.self](std::optional<std::int64_t>) {
+        EXPECT_TRUE(endpoints_[ranks_ + self]->has_all_left());
+        traffic_.before_plan[self] = traffic_.sent;
+        return ServerExecutors{executor_, executor_, executor_, executor_};
+      };
       formats_.push_back(netcdf_format(*files_, Index{1} << 20));
       servers_.push_back(std::make_unique<Server>(settings, *endpoints_[ranks + settings.self], executors,
                                                   *files_, *formats_.back()));
@@ -168,7 +188,7 @@ class PlayedStart {
   InProcessNetwork network_;
   std::unique_ptr<FileSystem> files_ = posix_file_system();
   std::vector<std::unique_ptr<FileFormat>> formats_;
-  std::vector<std::unique_ptr<Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<CountingEndpoint>> endpoints_;
   std::vector<std::unique_ptr<Server>> servers_;
   ClientRank demands_ = 0;
 };
@@ -198,6 +218,18 @@ TEST_F(StartBytes, of_1024_ranks_with_100_000_coordinates_are_those_of_one_rank_
     }
   }
   RecordProperty("bytes_of_server_0_to_each_below_it", static_cast<int>(most));
+}
+
+// So that plans are made side by side, not level after level.
+TEST_F(StartBytes, of_the_description_have_left_a_server_before_it_plans) {
+  constexpr ServerRank kServers = 20;
+
+  const Traffic traffic = PlayedStart(40, kServers).traffic();
+
+  for (ServerRank server = 0; server < kServers; ++server) {
+    for (const ServerRank below : seat_below_first(kServers, server).children)
+      EXPECT_GT(traffic.between_before_plan(server, below), 8 * kCoordinates) << server << " to " << below;
+  }
 }
 
 TEST_F(StartBytes, of_a_rank_are_few_but_of_one_rank_of_each_server) {

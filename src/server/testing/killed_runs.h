@@ -205,12 +205,13 @@ struct RunOf {
   /// between parts of checkpoints, after the last step. It goes on until it is not killed any more.
   /// `on_kill`: is told what each killed job has left. Returns the last one's result.
   SimulatedResult killed_again_and_again(std::uint64_t seed,
-                                         const std::function<void(const SimulatedResult&)>& on_kill) const {
+                                         const std::function<void(const SimulatedResult&)>& on_kill,
+                                         FileSystem* files = nullptr) const {
     std::mt19937_64 random(seed);
     Start start;
     for (;;) {
       bool was_killed = false;
-      SimulatedResult result = killed_anywhere(start, seed, random, was_killed);
+      SimulatedResult result = killed_anywhere(start, seed, random, was_killed, files);
       if (!was_killed) return result;
       on_kill(result);
       const std::vector<std::int64_t> steps = complete_checkpoints(result.directory);
@@ -244,8 +245,9 @@ struct RunOf {
 
  private:
   SimulatedResult killed_anywhere(const Start& start, std::uint64_t seed, std::mt19937_64& random,
-                                  bool& was_killed) const {
+                                  bool& was_killed, FileSystem* files) const {
     SimulatedRun attempt = in_any_layout(random());
+    if (files != nullptr) attempt.files = files;
     std::function<void()> kill;
     attempt.kill = &kill;
     attempt.directory = start.directory;
