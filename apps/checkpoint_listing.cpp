@@ -64,7 +64,7 @@ ListedCheckpoint look_at(FileSystem& files, const std::string& directory, std::i
   out.written = time_of(out.folder + "/" + std::string(kManifestName));
   try {
     out.manifest = read_manifest(files, directory, step);
-    for (const Manifest::Part& part : out.manifest->parts) out.size_bytes += part.size_bytes;
+    for (const PartSummary& part : out.manifest->parts) out.size_bytes += part.size_bytes;
     add_contents(read_continuation(files, directory, step).entries, out);
   } catch (const std::exception& error) {
     out.damage = error.what();

@@ -81,15 +81,15 @@ void Checkpoints::keep(std::int64_t step, std::vector<StateEntry> entries, std::
 /// On a writer lane.
 void Checkpoints::write_part(const Own& own) {
   const std::int64_t step = own.step.index;
-  Manifest::Part part;
+  NamedPart part;
   std::string error;
   try {
     if (run_.self == 0) host_.claim();
-    const Bytes bytes = encode_entries(own.entries);
-    part = {bytes.size(), checksum(bytes)};
+    EncodedPart encoded = encode_part(own.entries);
+    part = {std::move(encoded.names), std::move(encoded.summary)};
     files_.make_directory(folder());
     files_.make_directory(aside(step));
-    files_.write_whole(aside(step) + "/" + part_name(run_.self), bytes);
+    files_.write_whole(aside(step) + "/" + part_name(run_.self), encoded.bytes);
     files_.sync_directory(aside(step));
   } catch (...) {
     error = text_of_current_exception();
@@ -97,29 +97,26 @@ void Checkpoints::write_part(const Own& own) {
   answer(step, part, error);
 }
 
-void Checkpoints::answer(std::int64_t step, const Manifest::Part& part, const std::string& error) {
+void Checkpoints::answer(std::int64_t step, const NamedPart& part, const std::string& error) {
   Bytes frame;
   Encoder out(frame);
   out.put(ServerFrame::checkpoint_part);
   out.put(step);
-  out.put(part.size_bytes);
-  out.put(part.checksum);
+  encode(part, out);
   out.put(std::string_view(error));
   messages_.send(0, std::move(frame));
 }
 
 void Checkpoints::take_part(ServerRank from, Decoder& in) {
   const auto step = in.get<std::int64_t>();
-  Manifest::Part part;
-  part.size_bytes = in.get<std::uint64_t>();
-  part.checksum = in.get<std::uint32_t>();
+  const auto part = std::make_shared<NamedPart>(decode_named_part(in));
   const std::string error = in.get_text();
   if (from >= run_.servers) throw TransportError("a part of a checkpoint came from no server");
   strand_.post([this, from, step, part, error] {
     Whole& whole = wholes_[step];  // the other server's clock may be ahead
     whole.parts.resize(run_.servers);
     if (whole.parts[from]) return;
-    whole.parts[from] = part;
+    whole.parts[from] = std::move(*part);
     if (whole.error.empty() && !error.empty())
       whole.error = run_.servers == 1 ? error : "server " + std::to_string(from) + ": " + error;
     ++whole.answers;
@@ -140,7 +137,7 @@ void Checkpoints::finish_if_complete(std::int64_t step) {
 }
 
 /// On a writer lane, when every server has answered: nobody writes into the folder any more.
-void Checkpoints::finish(std::int64_t step, const Whole& whole) {
+void Checkpoints::finish(std::int64_t step, Whole& whole) {
   const std::string path = checkpoint_folder(run_.directory, step).string();
   try {
     if (!whole.error.empty()) throw OutputError(whole.error);
@@ -169,7 +166,7 @@ void Checkpoints::expect_all_parts(std::int64_t step) {
   }
 }
 
-void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
+void Checkpoints::write_manifest(std::int64_t step, Whole& whole) {
   Manifest manifest;
   manifest.run = run_.identity.id;
   manifest.history = run_.identity.history;
@@ -180,7 +177,9 @@ void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
   manifest.configuration_hash = run_.configuration_hash;
   manifest.options = run_.options;
   manifest.model_ranks = run_.model_ranks;
-  for (const auto& part : whole.parts) manifest.parts.push_back(*part);
+  std::vector<NamedPart> parts;
+  for (auto& part : whole.parts) parts.push_back(std::move(*part));
+  set_parts(manifest, std::move(parts));
   files_.write_whole(aside(step) + "/" + std::string(kManifestName), encode_manifest(manifest));
 }
 

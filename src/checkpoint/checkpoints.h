@@ -78,7 +78,7 @@ class Checkpoints : public StateSink {
   /// What server 0 knows of one checkpoint.
   struct Whole {
     std::optional<Step> step;
-    std::vector<std::optional<Manifest::Part>> parts;  ///< by server
+    std::vector<std::optional<NamedPart>> parts;  ///< by server
     std::size_t answers = 0;
     std::string error;
   };
@@ -87,11 +87,11 @@ class Checkpoints : public StateSink {
   std::string aside(std::int64_t step) const;
   std::string suffix() const;
   void write_part(const Own& own);
-  void answer(std::int64_t step, const Manifest::Part& part, const std::string& error);
+  void answer(std::int64_t step, const NamedPart& part, const std::string& error);
   void finish_if_complete(std::int64_t step);
-  void finish(std::int64_t step, const Whole& whole);
+  void finish(std::int64_t step, Whole& whole);
   void expect_all_parts(std::int64_t step);
-  void write_manifest(std::int64_t step, const Whole& whole);
+  void write_manifest(std::int64_t step, Whole& whole);
   void remove_earlier(std::int64_t step);
   void remove(std::int64_t step);
   void prune();

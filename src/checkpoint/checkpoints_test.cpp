@@ -121,6 +121,9 @@ class DyingFiles : public WholeFiles {
   }
   void append_lines(const std::string&, std::string_view) override { FAIL(); }
   Bytes read_whole(const std::string& path) override { return live(), disk_.read_whole(path); }
+  std::unique_ptr<SourceFile> open_source(const std::string& path) override {
+    return live(), disk_.open_source(path);
+  }
   void make_directory(const std::string& path) override { live(), disk_.make_directory(path); }
   void rename_directory(const std::string& path, const std::string& final_name) override {
     live(), disk_.rename_directory(path, final_name);
@@ -142,6 +145,31 @@ class DyingFiles : public WholeFiles {
 
   MemoryFiles& disk_;
   int calls_left_;
+};
+
+/// Notes which files are opened, and how many bytes are read of them.
+class ReadFiles : public MemoryFiles {
+ public:
+  std::map<std::string, std::uint64_t> read;
+
+  std::unique_ptr<SourceFile> open_source(const std::string& path) override {
+    return std::make_unique<Source>(MemoryFiles::open_source(path), read[path]);
+  }
+
+ private:
+  class Source : public SourceFile {
+   public:
+    Source(std::unique_ptr<SourceFile> file, std::uint64_t& read) : file_(std::move(file)), read_(read) {}
+    void read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
+      file_->read_at(offset, bytes);
+      read_ += bytes.size();
+    }
+    std::uint64_t size_bytes() override { return file_->size_bytes(); }
+
+   private:
+    std::unique_ptr<SourceFile> file_;
+    std::uint64_t& read_;
+  };
 };
 
 /// Names of all that is in the folder of checkpoints.
@@ -387,8 +415,8 @@ TEST_F(CheckpointsTest, that_are_put_together_of_several_are_refused) {
   };
   const std::string of_6 = "out/pileus-checkpoints/step-0000000006";
 
-  expect_refused_with("part-0001", files.files.at(of_6 + "/part-0001"), "its checksum is not that of the");
-  expect_refused_with("part-0001", files.files.at(folder + "/part-0002"), "its checksum is not that of the");
+  expect_refused_with("part-0001", files.files.at(of_6 + "/part-0001"), "checksum of its directory is not");
+  expect_refused_with("part-0001", files.files.at(folder + "/part-0002"), "checksum of its directory is not");
   expect_refused_with("manifest", files.files.at(of_6 + "/manifest"), "it is that of step 6");
   expect_refused_with("manifest", files.files.at(folder + "/part-0000"), "it is no manifest of a checkpoint");
   expect_refused_with("part-0001", files.files.at(folder + "/manifest"), "bytes, its manifest says");
@@ -457,6 +485,55 @@ TEST_F(CheckpointsTest, that_are_damaged_anywhere_are_refused_with_the_file_and_
     files.files[path] = whole;
     EXPECT_EQ(refusal(files, 5), "");
   }
+}
+
+// With very many servers nobody reads what all of them kept.
+TEST_F(CheckpointsTest, are_read_as_far_as_anything_is_wanted) {
+  ReadFiles disk;
+  Servers servers(disk);
+  servers.keep_all(5);
+  servers.settle();
+  const std::string folder = "out/pileus-checkpoints/step-0000000005/";
+  const StateName mine("window", "1 at 5");
+
+  const Continuation read =
+      read_continuation(disk, "out", 5, [&](const StateName& name, const Region& region) {
+        return name == mine && common(region, {{2}, {4}}).size() > 0 ? Wanted::all : Wanted::nothing;
+      });
+
+  ASSERT_EQ(disk.read.size(), 1U);
+  EXPECT_EQ(disk.read.begin()->first, folder + "part-0001");
+  const Manifest manifest = read_manifest(disk, "out", 5);
+  EXPECT_EQ(disk.read.begin()->second, manifest.parts[1].directory_bytes + 1500);
+  EXPECT_EQ(read.entries.keys("window"), (Names{"0 at 5", "1 at 5", "2 at 5"}));
+  EXPECT_EQ(read.entries.find("window", "1 at 5").size(), 1U);
+  EXPECT_TRUE(read.entries.find("window", "0 at 5").empty());
+  EXPECT_TRUE(read.entries.find("file", "1 at 5").empty());
+
+  disk.read.clear();
+  const Continuation none =
+      read_continuation(disk, "out", 5, [&](const StateName& name, const Region& region) {
+        return name == mine && common(region, {{3}, {4}}).size() > 0 ? Wanted::all : Wanted::nothing;
+      });
+  EXPECT_TRUE(disk.read.empty());
+  EXPECT_EQ(none.entries.keys("file").size(), 3U);
+}
+
+TEST_F(CheckpointsTest, say_where_things_lie_without_their_bytes) {
+  ReadFiles disk;
+  Servers servers(disk);
+  servers.keep_all(5);
+  servers.settle();
+
+  const Continuation read = read_continuation(disk, "out", 5, [](const StateName& name, const Region&) {
+    return name.first == "window" ? Wanted::region : Wanted::nothing;
+  });
+
+  for (const auto& [path, bytes] : disk.read) EXPECT_LT(bytes, 500U) << path;
+  const auto found = read.entries.find("window", "2 at 5");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].region, (Region{{0}, {3}}));
+  EXPECT_TRUE(found[0].bytes.empty());
 }
 
 TEST_F(CheckpointsTest, are_continued_by_an_attempt_that_no_other_had) {

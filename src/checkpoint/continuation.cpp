@@ -7,14 +7,16 @@
 #include <string>
 #include <utility>
 
-#include "checkpoint/kept_statics.h"
-#include "checkpoint/needed_entries.h"
 #include "state/checkpoint_folders.h"
+#include "state/checkpoint_part.h"
 
 namespace pileus {
 namespace {
 
 constexpr const char* kNeed = "need";
+
+/// Bytes of entries that are read with one call.
+constexpr std::uint64_t kMostAtOnce = 4U << 20;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw UsageError("the run cannot continue from " + path + ": " + why);
@@ -34,6 +36,62 @@ std::optional<T> value_of(const StateEntries& entries, const char* kind, const s
   return Decoder(found[0].bytes).get<T>();
 }
 
+bool has_any(const Manifest& manifest, const PartSummary& part, const StateFilter& wanted) {
+  return std::ranges::any_of(part.holdings, [&](const Holding& holding) {
+    return std::ranges::any_of(holding.names, [&](std::uint32_t name) {
+      return wanted(manifest.names[name], holding.hull) != Wanted::nothing;
+    });
+  });
+}
+
+Bytes read_bytes(SourceFile& file, std::uint64_t first, std::uint64_t size) {
+  Bytes bytes(size);
+  file.read_at(first, bytes);
+  return bytes;
+}
+
+/// Adds entries that lie one behind the other in the file.
+void read_stretch(SourceFile& file, std::vector<EntryPlace>& places, StateEntries& entries) {
+  if (places.empty()) return;
+  const std::uint64_t first = places.front().first;
+  const Bytes bytes = read_bytes(file, first, places.back().first + places.back().size - first);
+  for (EntryPlace& place : places) {
+    const auto own = std::span(bytes).subspan(place.first - first, place.size);
+    if (checksum(own) != place.checksum) {
+      std::ranges::replace(place.key, '\n', ' ');
+      throw TransportError("the checksum of its " + place.kind + " \"" + place.key +
+                           "\" is not that of its directory: it is damaged");
+    }
+    entries.add({std::move(place.kind), std::move(place.key), place.region, Bytes(own.begin(), own.end())});
+  }
+  places.clear();
+}
+
+void read_part(SourceFile& file, const PartSummary& part, const StateFilter& wanted, StateEntries& entries) {
+  if (const std::uint64_t size = file.size_bytes(); size != part.size_bytes) {
+    throw TransportError("it has " + std::to_string(size) + " bytes, its manifest says " +
+                         std::to_string(part.size_bytes));
+  }
+  const Bytes directory = read_bytes(file, 0, part.directory_bytes);
+  if (checksum(directory) != part.directory_checksum)
+    throw TransportError("the checksum of its directory is not that of the manifest: it is damaged");
+  std::vector<EntryPlace> stretch;
+  std::uint64_t stretch_bytes = 0;
+  for (EntryPlace& place : decode_directory(directory, part.size_bytes)) {
+    const Wanted what = wanted({place.kind, place.key}, place.region);
+    if (what == Wanted::region) entries.add({std::move(place.kind), std::move(place.key), place.region, {}});
+    if (what != Wanted::all) continue;
+    const bool follows = !stretch.empty() && stretch.back().first + stretch.back().size == place.first;
+    if (!follows || stretch_bytes > kMostAtOnce) {
+      read_stretch(file, stretch, entries);
+      stretch_bytes = 0;
+    }
+    stretch_bytes += place.size;
+    stretch.push_back(std::move(place));
+  }
+  read_stretch(file, stretch, entries);
+}
+
 }  // namespace
 
 Manifest read_manifest(WholeFiles& files, const std::string& directory, std::int64_t step) {
@@ -51,29 +109,23 @@ Manifest read_manifest(WholeFiles& files, const std::string& directory, std::int
 }
 
 Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step) {
-  return read_continuation(files, directory, step, [](const StateEntry&) { return true; });
+  return read_continuation(files, directory, step,
+                           [](const StateName&, const Region&) { return Wanted::all; });
 }
 
 Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step,
-                               const StateFilter& is_needed) {
+                               const StateFilter& wanted) {
   Continuation continuation;
   continuation.manifest = read_manifest(files, directory, step);
-  continuation.step = continuation.manifest.step;
-  continuation.identity = identity_after(continuation.manifest);
-  for (std::size_t p = 0; p < continuation.manifest.parts.size(); ++p) {
-    const Manifest::Part& right = continuation.manifest.parts[p];
+  const Manifest& manifest = continuation.manifest;
+  continuation.step = manifest.step;
+  continuation.identity = identity_after(manifest);
+  for (const auto& [kind, key] : manifest.names) continuation.entries.add_key(kind, key);
+  for (std::size_t p = 0; p < manifest.parts.size(); ++p) {
+    if (!has_any(manifest, manifest.parts[p], wanted)) continue;
     const std::string path = (checkpoint_folder(directory, step) / part_name(p)).string();
     try {
-      const Bytes bytes = files.read_whole(path);
-      if (bytes.size() != right.size_bytes) {
-        throw TransportError("it has " + std::to_string(bytes.size()) + " bytes, its manifest says " +
-                             std::to_string(right.size_bytes));
-      }
-      if (checksum(bytes) != right.checksum)
-        throw TransportError("its checksum is not that of the manifest: it is damaged");
-      for (StateEntry& entry : decode_entries(bytes)) {
-        if (is_needed(entry)) continuation.entries.add(std::move(entry));
-      }
+      read_part(*files.open_source(path), manifest.parts[p], wanted, continuation.entries);
     } catch (const std::exception& error) {
       refuse(path, error.what());
     }
@@ -148,7 +200,6 @@ void go_on(Plan& plan, const Continuation& continuation) {
       throw TransportError("what a checkpoint says of \"" + text(need) + "\" is no time");
     continued.passed.push_back(passed.value_or(NeedTracker::passed_at(need, continuation.step.time)));
   }
-  mark_kept_statics(plan, continuation.entries);
 }
 
 std::vector<StateEntry> entries_of(const Plan& plan, const NeedTracker& needs) {

@@ -1,6 +1,8 @@
 #pragma once
-// What a run goes on from: one checkpoint, read and checked, and who the run is. The same on every server.
+// What a run goes on from: one checkpoint, of which a server reads what it needs, and who the run is.
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,8 +18,14 @@ struct Continuation {
   Step step;             ///< the run goes on after it
   RunIdentity identity;  ///< of the run that goes on; server 0 says which attempt it is
   Manifest manifest;
-  StateEntries entries;  ///< of all parts
+  StateEntries entries;  ///< of all parts: what is wanted, and keys of all that there is
 };
+
+/// What somebody wants of an entry.
+enum class Wanted : std::uint8_t { nothing, region, all };
+/// Asked for each entry, and before that for the smallest region with all entries of a thing in a part: what
+/// is wanted of any entry there.
+using StateFilter = std::function<Wanted(const StateName& name, const Region& region)>;
 
 /// The manifest of the checkpoint of `step` below `directory`.
 /// Errors: UsageError with the file and what is wrong with it.
@@ -25,6 +33,10 @@ Manifest read_manifest(WholeFiles& files, const std::string& directory, std::int
 
 /// Reads everything and checks it. Errors: as read_manifest.
 Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step);
+/// Reads and checks what is wanted. Parts that have nothing of it are not opened; what is not wanted whole has
+/// no bytes. It holds one part's directory at a time. Errors: as read_manifest.
+Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step,
+                               const StateFilter& wanted);
 
 /// The identity of a run that goes on from it.
 RunIdentity identity_after(const Manifest& manifest);
@@ -36,7 +48,8 @@ int next_attempt(WholeFiles& files, const std::string& directory, const RunIdent
 std::vector<std::string> texts_of_other_runs(WholeFiles& files, const std::string& directory,
                                              const RunIdentity& identity);
 
-/// Lets the plan's needs go on where they were.
+/// Lets the plan's needs go on where they were. Which static fields need not be put again is for
+/// mark_kept_statics.
 void go_on(Plan& plan, const Continuation& continuation);
 /// The state of the plan's needs after a step: what go_on looks for.
 std::vector<StateEntry> entries_of(const Plan& plan, const NeedTracker& needs);

@@ -7,29 +7,36 @@
 namespace pileus {
 namespace {
 
-constexpr const char* kStatic = "static";
+/// Of a field in its region.
+Array array_of(const StateEntry& entry, ElementType type) {
+  Array values;
+  values.type = type;
+  values.extents = entry.region.count;
+  if (entry.bytes.size() != values.size_bytes()) throw TransportError("a static field has a wrong size");
+  const auto bytes = std::make_shared<const Bytes>(entry.bytes);
+  values.bytes = std::shared_ptr<const std::byte>(bytes, bytes->data());
+  return values;
+}
 
-/// "z,y 8,4": what the region counts in.
-std::string shape_of(const Plan& plan, const PlannedField& field) {
+}  // namespace
+
+/// "orography\ny,x 8,4 double"
+StateName static_name(const Plan& plan, const PlannedField& field) {
   std::string names, sizes;
   for (DimensionId id : plan[field.value].dimensions) {
     names += (names.empty() ? "" : ",") + plan[id].name;
     sizes += (sizes.empty() ? "" : ",") + std::to_string(plan[id].size);
   }
-  return names + " " + sizes;
+  return {kStaticKind, field.name + "\n" + names + " " + sizes + " " + std::string(name(field.type))};
 }
-
-}  // namespace
 
 std::vector<StateEntry> entries_of(const Plan& plan, const std::vector<KeptStatic>& statics) {
   std::vector<StateEntry> entries;
   for (const KeptStatic& one : statics) {
     const PlannedField& field = plan[one.field];
-    StateEntry& entry = entries.emplace_back(StateEntry{kStatic, field.name, one.region, {}});
-    Encoder out(entry.bytes);
-    out.put(one.values.type);
-    out.put(std::string_view(shape_of(plan, field)));
-    out.put_raw({one.values.bytes.get(), one.values.size_bytes()});
+    const std::span<const std::byte> bytes(one.values.bytes.get(), one.values.size_bytes());
+    auto [kind, key] = static_name(plan, field);
+    entries.push_back({std::move(kind), std::move(key), one.region, Bytes(bytes.begin(), bytes.end())});
   }
   return entries;
 }
@@ -39,39 +46,33 @@ std::vector<KeptStatic> kept_statics(const Plan& plan, const StateEntries& entri
   for (std::size_t f = 0; f < plan.fields.size(); ++f) {
     const PlannedField& field = plan.fields[f];
     if (!field.is_static) continue;
-    for (const StateEntry& entry : entries.find(kStatic, field.name)) {
-      Decoder in(entry.bytes);
-      Array values;
-      values.type = in.get<ElementType>();
-      if (!is_known(values.type)) throw TransportError("a static field is of an unknown type");
-      const bool is_same = in.get_text() == shape_of(plan, field) && values.type == field.type;
-      values.extents = entry.region.count;
-      if (in.rest().size() != values.size_bytes()) throw TransportError("a static field has a wrong size");
-      const auto bytes = std::make_shared<std::vector<std::byte>>(in.rest().begin(), in.rest().end());
-      values.bytes = std::shared_ptr<const std::byte>(bytes, bytes->data());
-      if (is_same) kept.push_back({FieldId(f), entry.region, std::move(values)});
-    }
+    for (const StateEntry& entry : entries.find(kStaticKind, static_name(plan, field).second))
+      kept.push_back({FieldId(f), entry.region, array_of(entry, field.type)});
   }
   return kept;
 }
 
-void mark_kept_statics(Plan& plan, const StateEntries& entries) {
-  const std::vector<KeptStatic> kept = kept_statics(plan, entries);
+std::vector<std::string> fields_kept_whole(const Plan& plan, const StateEntries& entries) {
+  std::vector<std::string> whole;
   for (std::size_t f = 0; f < plan.fields.size(); ++f) {
+    if (!plan.fields[f].is_static) continue;
+    const auto kept = entries.find(kStaticKind, static_name(plan, plan.fields[f]).second);
     const auto has_all = [&](std::size_t rank) {
+      const Region region = plan.regions[rank][f];
       Index found = 0;
-      bool is_any = false;
-      for (const KeptStatic& one : kept) {
-        if (one.field != FieldId(f)) continue;
-        is_any = true;
-        found += common(one.region, plan.regions[rank][f]).size();
-      }
-      return is_any && found == plan.regions[rank][f].size();
+      for (const StateEntry& entry : kept) found += common(entry.region, region).size();
+      return found == region.size();
     };
-    bool is_kept = plan.fields[f].is_static;
-    for (std::size_t rank = 0; is_kept && rank < plan.regions.size(); ++rank) is_kept = has_all(rank);
-    plan.fields[f].is_kept = is_kept;
+    bool is_whole = !kept.empty();
+    for (std::size_t rank = 0; is_whole && rank < plan.regions.size(); ++rank) is_whole = has_all(rank);
+    if (is_whole) whole.push_back(plan.fields[f].name);
   }
+  return whole;
+}
+
+void mark_kept_statics(Plan& plan, const std::vector<std::string>& names) {
+  for (PlannedField& field : plan.fields)
+    field.is_kept = field.is_static && std::ranges::find(names, field.name) != names.end();
 }
 
 }  // namespace pileus

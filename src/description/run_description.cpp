@@ -33,6 +33,8 @@ Bytes RunDescription::encode() const {
   out.put(owners_write_all);
   out.put(events);
   out.put(served_by);
+  out.put(static_cast<std::uint64_t>(kept_statics.size()));
+  for (const std::string& name : kept_statics) out.put(name);
   return bytes;
 }
 
@@ -57,6 +59,8 @@ RunDescription RunDescription::decode(Decoder& in) {
   run.owners_write_all = in.get<std::uint8_t>() != 0;
   run.events = in.get_text();
   run.served_by = in.get_vector<ServerRank>();
+  for (std::size_t i = in.get_length(sizeof(std::uint64_t)); i > 0; --i)
+    run.kept_statics.push_back(in.get_text());
   return run;
 }
 

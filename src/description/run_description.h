@@ -24,7 +24,8 @@ struct RunDescription {
   std::string directory;
   std::vector<ServerRank> served_by;  ///< by model rank; empty: blocks of neighbours (Layout)
   bool owners_write_all = false;  ///< the file system does not bear writes by several processes into one file
-  std::string events;             ///< path of the file for the run's events; "" for none
+  std::vector<std::string> kept_statics;  ///< static fields that a run which goes on has from its checkpoint
+  std::string events;                     ///< path of the file for the run's events; "" for none
 
   Bytes encode() const;
   static RunDescription decode(Decoder& in);

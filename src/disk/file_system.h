@@ -36,17 +36,6 @@ class PartFile {
   virtual ~PartFile() = default;
 };
 
-/// A file to copy from, or to compare with. Closed when it goes.
-class SourceFile {
- public:
-  /// Fills `bytes`. Errors: also if the file ends before.
-  virtual void read_at(std::uint64_t offset, std::span<std::byte> bytes) = 0;
-
-  virtual std::uint64_t size_bytes() = 0;
-
-  virtual ~SourceFile() = default;
-};
-
 /// A file without a name, in which one process lays aside what it reads back itself. Nothing is left of it
 /// when it goes, or when its process is killed.
 class ScratchFile {
@@ -69,9 +58,6 @@ class FileSystem : public WholeFiles {
 
   /// Opens an existing file for positioned writes.
   virtual std::unique_ptr<PartFile> open_parts(const std::string& path) = 0;
-
-  /// Opens an existing file for positioned reads.
-  virtual std::unique_ptr<SourceFile> open_source(const std::string& path) = 0;
 
   /// Makes sure that the disk has space for `length` bytes from `first`, so that a full disk is known before
   /// data are lost to it. The size of the file stays. On a file system that

@@ -3,6 +3,7 @@
 // ask of the disk. A writer lane calls it and may block there, or a server before its run has begun.
 // Errors: OutputError "PATH: could not …: reason of the system".
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,17 @@
 #include "core/encoder.h"
 
 namespace pileus {
+
+/// A file to read from, anywhere in it. Closed when it goes.
+class SourceFile {
+ public:
+  /// Fills `bytes`. Errors: also if the file ends before.
+  virtual void read_at(std::uint64_t offset, std::span<std::byte> bytes) = 0;
+
+  virtual std::uint64_t size_bytes() = 0;
+
+  virtual ~SourceFile() = default;
+};
 
 class WholeFiles {
  public:
@@ -23,6 +35,9 @@ class WholeFiles {
   virtual void append_lines(const std::string& path, std::string_view lines) = 0;
 
   virtual Bytes read_whole(const std::string& path) = 0;
+
+  /// Opens an existing file for positioned reads.
+  virtual std::unique_ptr<SourceFile> open_source(const std::string& path) = 0;
 
   /// One that exists is fine. Its name is on the disk afterwards.
   virtual void make_directory(const std::string& path) = 0;

@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <map>
 #include <random>
-#include <set>
 
-#include "checkpoint/needed_entries.h"
+#include "checkpoint/continuation.h"
+#include "checkpoint/kept_statics.h"
 #include "client/frames.h"
 #include "config/read_config.h"
 #include "core/environment.h"
@@ -24,6 +24,7 @@
 #include "messaging/frames.h"
 #include "publishing/owner/continued_files.h"
 #include "publishing/publishing.h"
+#include "server/needed_state.h"
 #include "state/checkpoint_folders.h"
 #include "time/continued_windows.h"
 
@@ -277,17 +278,6 @@ Bytes answer_questions(const ServerSettings& settings, const Registrations& ques
   return frame;
 }
 
-namespace {
-
-/// What is asked of windows here is of which variables there are any.
-StateFilter one_window_of_each() {
-  return [known = std::set<std::string>()](const StateEntry& entry) mutable {
-    return entry.kind != "window" || known.insert(entry.key).second;
-  };
-}
-
-}  // namespace
-
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
                             FolderLock& lock) {
   RunDescription run;
@@ -301,7 +291,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   std::optional<Continuation> continuation;
   if (const auto& after = run.model.kind(0).continue_after) {
     lock.take(settings.directory, read_manifest(files, settings.directory, *after).run);
-    continuation = read_continuation(files, settings.directory, *after, one_window_of_each());
+    continuation = read_continuation(files, settings.directory, *after, state_needed_to_plan());
   }
   run.identity = continuation ? continuation->identity : make_identity();
   if (continuation) run.identity.attempt = next_attempt(files, settings.directory, run.identity);
@@ -323,6 +313,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
     continued =
         files_of(planned.plan, *continuation, settings.directory, files, ".nc", texts_of_holes(planned.plan));
     require_whole(*continuation, planned.plan, *continued, settings.directory, files);
+    run.kept_statics = fields_kept_whole(planned.plan, continuation->entries);
   }
   require_free_names(planned.plan, settings.directory, ".nc", files, continued);
   if (keeps_checkpoints(planned.plan.checkpoints)) lock.take(settings.directory, run.identity.id);

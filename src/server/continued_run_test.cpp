@@ -5,8 +5,12 @@
 
 #include <fstream>
 
+#include "checkpoint/continuation.h"
+#include "disk/passing_files.h"
 #include "server/testing/killed_runs.h"
 #include "server/testing/orders.h"
+#include "state/checkpoint_folders.h"
+#include "time/continued_windows.h"
 
 namespace pileus::testing {
 namespace {
@@ -319,6 +323,65 @@ TEST_F(ContinuedRun, without_any_file_keeps_its_state_and_goes_on) {
 
     std::filesystem::remove_all(killed.directory);
   }
+}
+
+/// Counts the bytes that are read of the parts of checkpoints.
+class ReadParts : public PassingFiles {
+ public:
+  std::uint64_t read = 0;
+
+  std::unique_ptr<SourceFile> open_source(const std::string& path) override {
+    const bool is_part = path.find("/part-") != std::string::npos;
+    return std::make_unique<Source>(PassingFiles::open_source(path), is_part ? read : others_);
+  }
+
+ private:
+  class Source : public SourceFile {
+   public:
+    Source(std::unique_ptr<SourceFile> file, std::uint64_t& read) : file_(std::move(file)), read_(read) {}
+    void read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
+      read_ += bytes.size();
+      file_->read_at(offset, bytes);
+    }
+    std::uint64_t size_bytes() override { return file_->size_bytes(); }
+
+   private:
+    std::unique_ptr<SourceFile> file_;
+    std::uint64_t& read_;
+  };
+  std::uint64_t others_ = 0;
+};
+
+// Each server once read all that all servers had kept.
+TEST_F(ContinuedRun, reads_each_window_once_where_it_is_spread_as_before) {
+  const RunOf run{configuration(file("means", "write_time_frequency=\"40\"", "w vwp dt", "averaged", "8"))};
+  std::uint64_t seed = 1;
+  while (run.in_any_layout(seed).servers < 3 || run.in_any_layout(seed).ranks < 4) ++seed;
+  const SimulatedRun was = run.in_any_layout(seed);
+  const SimulatedResult killed = run.killed_after({6}, seed, {});
+  ReadParts files;
+  const Manifest manifest = read_manifest(files, killed.directory, 6);
+  std::uint64_t windows = 0, others = 0, directories = 0;
+  for (std::size_t p = 0; p < manifest.parts.size(); ++p) {
+    const Bytes part = files.read_whole((checkpoint_folder(killed.directory, 6) / part_name(p)).string());
+    directories += manifest.parts[p].directory_bytes;
+    for (const StateEntry& entry : decode_part(part, manifest.parts[p].directory_bytes))
+      (entry.kind == kWindowKind ? windows : others) += entry.bytes.size();
+  }
+
+  SimulatedRun again = run.in_layout(was.ranks, was.servers, 1);
+  again.directory = killed.directory;
+  again.files = &files;
+  SmallModel small = run.model(was.ranks, seed);
+  small.continue_after = 6;
+  again.model = small;
+  const SimulatedResult result = simulate(again);
+
+  EXPECT_EQ(result.errors, "");
+  EXPECT_GT(windows, 0U);
+  EXPECT_LE(files.read, windows + (was.servers + 1) * (others + directories));
+  EXPECT_GT(files.read, windows);
+  std::filesystem::remove_all(killed.directory);
 }
 
 /// One run that was killed, for attempts to go on from it.

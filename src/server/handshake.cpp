@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checkpoint/kept_statics.h"
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
@@ -190,6 +191,7 @@ void Handshake::make_wiring(PlannedRun run, const RunDescription& description,
           state_.files, description.directory, *after, state_needed_on(run.plan, state_.settings.self)));
       continuation->identity = description.identity;
       go_on(run.plan, *continuation);
+      mark_kept_statics(run.plan, description.kept_statics);
     }
     state_.wiring =
         std::make_unique<Wiring>(std::move(run), description, std::move(continuation), executors, state_);

@@ -3,50 +3,93 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "checkpoint/kept_statics.h"
 #include "plan/held_regions.h"
+#include "publishing/owner/static_parts.h"
 #include "time/continued_windows.h"
 
 namespace pileus {
 namespace {
 
-constexpr const char* kWindow = "window";  // as time/window_set names them
+/// Who takes the entry says that a region of another rank is wrong.
+bool has_any_of(const Region& entry, const std::vector<Region>& parts) {
+  return std::ranges::any_of(parts, [&](const Region& part) {
+    return entry.rank() != part.rank() || common(entry, part).size() > 0;
+  });
+}
 
-/// By the key of a distributed variable's windows: what this server's model ranks have of it.
-using OwnParts = std::map<std::string, std::vector<Region>>;
-
-OwnParts own_parts(const Plan& plan, ServerRank self) {
-  OwnParts parts;
-  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-    if (plan[plan.variables[v].value].spread == Spread::distributed) parts[window_key(plan, VariableId(v))];
-  }
-  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
-    if (plan.layout.server_of(client) != self) continue;
-    const std::vector<Region> regions = regions_of_client(plan, client);
+class NeededState {
+ public:
+  NeededState(const Plan& plan, ServerRank self) : plan_(plan), self_(self) {
+    for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+      if (plan.layout.server_of(client) == self) add_client(client);
+    }
     for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-      const auto found = parts.find(window_key(plan, VariableId(v)));
-      if (found != parts.end()) found->second.push_back(regions[plan.variables[v].value.index]);
+      if (!is_in_parts(plan.variables[v]))
+        has_window_[window_key(plan, VariableId(v))] = is_here(plan.variables[v]);
+    }
+    for (const Variable& variable : plan.statics) {
+      if (plan[variable.file].owner == self) wholes_.insert(static_variable_key(plan, variable));
     }
   }
-  return parts;
-}
 
-/// Who takes the entry says that a region of another rank is wrong.
-bool may_be_taken(const StateEntry& entry, const Region& part) {
-  return entry.region.rank() != part.rank() || common(entry.region, part).size() > 0;
-}
+  bool needs(const StateName& name, const Region& region) const {
+    const auto& [kind, key] = name;
+    if (kind == kStaticVariableKind) return wholes_.contains(key);
+    if (kind != kWindowKind && kind != kStaticKind) return true;
+    const auto part = parts_.find(name);
+    if (part != parts_.end()) return has_any_of(region, part->second);
+    const auto here = has_window_.find(key);
+    return kind == kWindowKind && here != has_window_.end() && here->second;
+  }
+
+ private:
+  bool is_in_parts(const Variable& variable) const {
+    return plan_[variable.value].spread == Spread::distributed;
+  }
+  /// A value that is the same on all ranks is rank 0's.
+  bool is_here(const Variable& variable) const {
+    const Value& value = plan_[variable.value];
+    return value.spread == Spread::rooted ? value.root == self_ : plan_.layout.server_of(0) == self_;
+  }
+  void add_client(ClientRank client) {
+    const std::vector<Region> regions = regions_of_client(plan_, client);
+    for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
+      if (is_in_parts(plan_.variables[v]))
+        parts_[{kWindowKind, window_key(plan_, VariableId(v))}].push_back(
+            regions[plan_.variables[v].value.index]);
+    }
+    for (std::size_t f = 0; f < plan_.fields.size(); ++f) {
+      if (plan_.fields[f].is_static)
+        parts_[static_name(plan_, plan_.fields[f])].push_back(plan_.regions[client][f]);
+    }
+  }
+
+  const Plan& plan_;
+  const ServerRank self_;
+  std::map<StateName, std::vector<Region>>
+      parts_;                               ///< what lies in parts on model ranks: those of this server's
+  std::map<std::string, bool> has_window_;  ///< other windows, by key: whether they are here
+  std::set<std::string> wholes_;            ///< static variables of own files, by key
+};
 
 }  // namespace
 
 StateFilter state_needed_on(const Plan& plan, ServerRank self) {
-  const auto parts = std::make_shared<const OwnParts>(own_parts(plan, self));
-  return [parts](const StateEntry& entry) {
-    if (entry.kind != kWindow) return true;
-    const auto found = parts->find(entry.key);
-    if (found == parts->end()) return true;  // of a root, or of no variable of this run
-    return std::ranges::any_of(found->second, [&](const Region& part) { return may_be_taken(entry, part); });
+  return [needed = std::make_shared<const NeededState>(plan, self)](const StateName& name,
+                                                                    const Region& region) {
+    return needed->needs(name, region) ? Wanted::all : Wanted::nothing;
+  };
+}
+
+StateFilter state_needed_to_plan() {
+  return [](const StateName& name, const Region&) {
+    if (name.first == kStaticKind) return Wanted::region;
+    return name.first == kWindowKind || name.first == kStaticVariableKind ? Wanted::nothing : Wanted::all;
   };
 }
 

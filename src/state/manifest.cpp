@@ -1,27 +1,64 @@
 #include "state/manifest.h"
 
-#include <zlib.h>
-
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 namespace pileus {
 namespace {
 
 constexpr std::uint32_t kManifestMagic = 0x4d'54'53'50;  // "PSTM"
-constexpr std::uint32_t kManifestSchema = 2;
+constexpr std::uint32_t kManifestSchema = 3;
+
+void encode_names(const std::vector<StateName>& names, Encoder& out) {
+  out.put(static_cast<std::uint64_t>(names.size()));
+  for (const auto& [kind, key] : names) {
+    out.put(std::string_view(kind));
+    out.put(std::string_view(key));
+  }
+}
+
+std::vector<StateName> decode_names(Decoder& in) {
+  std::vector<StateName> names;
+  for (std::size_t i = in.get_length(2 * sizeof(std::uint64_t)); i > 0; --i) {
+    std::string kind = in.get_text();
+    names.emplace_back(std::move(kind), in.get_text());
+  }
+  return names;
+}
 
 }  // namespace
 
-std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before) {
-  uLong sum = before;
-  while (!bytes.empty()) {
-    const std::size_t count = std::min<std::size_t>(bytes.size(), 1U << 30);
-    sum = crc32(sum, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(count));
-    bytes = bytes.subspan(count);
+void encode(const NamedPart& part, Encoder& out) {
+  encode_names(part.names, out);
+  encode(part.summary, out);
+}
+
+NamedPart decode_named_part(Decoder& in) {
+  NamedPart part;
+  part.names = decode_names(in);
+  part.summary = decode_summary(in, part.names.size());
+  return part;
+}
+
+void set_parts(Manifest& manifest, std::vector<NamedPart> parts) {
+  std::map<StateName, std::uint32_t> numbers;
+  for (const NamedPart& part : parts) {
+    for (const StateName& name : part.names) numbers.try_emplace(name);
   }
-  return static_cast<std::uint32_t>(sum);
+  manifest.names.clear();
+  for (auto& [name, number] : numbers) {
+    number = static_cast<std::uint32_t>(manifest.names.size());
+    manifest.names.push_back(name);
+  }
+  manifest.parts.clear();
+  for (NamedPart& part : parts) {
+    for (Holding& holding : part.summary.holdings) {
+      for (std::uint32_t& name : holding.names) name = numbers.at(part.names[name]);
+    }
+    manifest.parts.push_back(std::move(part.summary));
+  }
 }
 
 std::string part_name(std::size_t part) {
@@ -46,11 +83,9 @@ Bytes encode_manifest(const Manifest& manifest) {
   out.put(std::string_view(manifest.configuration_hash));
   out.put(std::string_view(manifest.options));
   out.put(manifest.model_ranks);
+  encode_names(manifest.names, out);
   out.put(static_cast<std::uint64_t>(manifest.parts.size()));
-  for (const Manifest::Part& part : manifest.parts) {
-    out.put(part.size_bytes);
-    out.put(part.checksum);
-  }
+  for (const PartSummary& part : manifest.parts) encode(part, out);
   out.put(checksum(bytes));
   return bytes;
 }
@@ -80,11 +115,9 @@ Manifest decode_manifest(std::span<const std::byte> bytes) {
   manifest.configuration_hash = in.get_text();
   manifest.options = in.get_text();
   manifest.model_ranks = in.get<std::int64_t>();
-  manifest.parts.resize(in.get_length(sizeof(std::uint64_t) + sizeof(std::uint32_t)));
-  for (Manifest::Part& part : manifest.parts) {
-    part.size_bytes = in.get<std::uint64_t>();
-    part.checksum = in.get<std::uint32_t>();
-  }
+  manifest.names = decode_names(in);
+  for (std::size_t i = in.get_length(3 * sizeof(std::uint64_t)); i > 0; --i)
+    manifest.parts.push_back(decode_summary(in, manifest.names.size()));
   in.get<std::uint32_t>();
   const bool is_possible = in.is_at_end() && manifest.attempt >= 0 && manifest.step.index >= 0 &&
                            std::isfinite(manifest.step.time) && std::isfinite(manifest.step.length);

@@ -9,6 +9,8 @@
 
 #include "core/encoder.h"
 #include "core/step.h"
+#include "state/checkpoint_part.h"
+#include "state/checksum.h"
 
 namespace pileus {
 
@@ -22,17 +24,21 @@ struct Manifest {
   std::string options;           ///< the options that the configuration was read with, as in the attribute of
                                  ///< its files
   std::int64_t model_ranks = 0;  ///< for people only: the run that continues may be spread otherwise
-  struct Part {
-    std::uint64_t size_bytes = 0;
-    std::uint32_t checksum = 0;
-    friend bool operator==(const Part&, const Part&) = default;
-  };
-  std::vector<Part> parts;  ///< part-0000, part-0001, …, one for each server
+  std::vector<StateName> names;  ///< all that the parts have state of, ascending
+  std::vector<PartSummary> parts;  ///< part-0000, part-0001, …, one for each server, with numbers of `names`
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
 
-/// The CRC-32 of zlib for bytes that follow others; `before` is the checksum of those others.
-std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before = 0);
+/// A part of which others know so much.
+struct NamedPart {
+  std::vector<StateName> names;  ///< ascending
+  PartSummary summary;           ///< with numbers of these
+};
+void encode(const NamedPart& part, Encoder& out);
+/// Errors: TransportError.
+NamedPart decode_named_part(Decoder& in);
+/// Gives the manifest these parts, in their order.
+void set_parts(Manifest& manifest, std::vector<NamedPart> parts);
 
 /// "part-0003"
 std::string part_name(std::size_t part);

@@ -16,12 +16,23 @@ Manifest some_manifest() {
   manifest.configuration_hash = "abc";
   manifest.options = "x_size=4";
   manifest.model_ranks = 6;
-  manifest.parts = {{17, 0x12345678}, {0, 0}};
+  set_parts(manifest,
+            {{{{"file", "a.nc"}, {"window", "b"}}, {17, 9, 0x12345678, {{{0}, {}}, {{1}, {{3}, {4}}}}}},
+             {{{"window", "a"}, {"window", "b"}}, {0, 0, 0, {{{0, 1}, {{7}, {4}}}}}}});
   return manifest;
 }
 
 TEST(Manifest, comes_back_from_its_bytes) {
   EXPECT_EQ(decode_manifest(encode_manifest(some_manifest())), some_manifest());
+}
+
+TEST(Manifest, has_each_name_once_whichever_parts_have_it) {
+  const Manifest manifest = some_manifest();
+
+  EXPECT_EQ(manifest.names, (std::vector<StateName>{{"file", "a.nc"}, {"window", "a"}, {"window", "b"}}));
+  ASSERT_EQ(manifest.parts.size(), 2U);
+  EXPECT_EQ(manifest.parts[0].holdings[1].names, std::vector<std::uint32_t>{2});
+  EXPECT_EQ(manifest.parts[1].holdings[0].names, (std::vector<std::uint32_t>{1, 2}));
 }
 
 TEST(Manifest, is_refused_with_any_flipped_bit_and_when_cut_short_anywhere) {

@@ -23,10 +23,12 @@ struct StateEntry {
   friend bool operator==(const StateEntry&, const StateEntry&) = default;
 };
 
-/// The entries of all parts of a checkpoint.
+/// Entries of all parts of a checkpoint: all of them, or those that somebody needs.
 class StateEntries {
  public:
   void add(StateEntry entry);
+  /// There are such entries, though none that is needed.
+  void add_key(const std::string& kind, const std::string& key);
   /// The entries of one thing, in an order that depends on nothing but them.
   std::span<const StateEntry> find(std::string_view kind, std::string_view key) const;
   /// The keys that there are of a kind, ascending.
@@ -36,10 +38,5 @@ class StateEntries {
  private:
   std::map<std::pair<std::string, std::string>, std::vector<StateEntry>, std::less<>> entries_;
 };
-
-/// One server's entries as a part of a checkpoint, and back.
-Bytes encode_entries(std::span<const StateEntry> entries);
-/// Errors: TransportError when the bytes are not those of encode_entries.
-std::vector<StateEntry> decode_entries(std::span<const std::byte> bytes);
 
 }  // namespace pileus

@@ -18,43 +18,6 @@ std::vector<StateEntry> some_entries() {
           {"file", "a.nc\n7", {}, {}}};
 }
 
-TEST(StateEntries, come_back_from_their_bytes) {
-  EXPECT_EQ(decode_entries(encode_entries(some_entries())), some_entries());
-  EXPECT_TRUE(decode_entries(encode_entries({})).empty());
-}
-
-TEST(StateEntries, are_refused_when_cut_short_anywhere) {
-  const Bytes whole = encode_entries(some_entries());
-  for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_THROW(decode_entries(std::span(whole).first(size)), TransportError) << size;
-}
-
-TEST(StateEntries, are_refused_with_more_behind_them) {
-  Bytes longer = encode_entries(some_entries());
-  longer.push_back(std::byte{0});
-  EXPECT_THROW(decode_entries(longer), TransportError);
-}
-
-TEST(StateEntries, are_refused_with_a_region_that_cannot_be) {
-  const Index huge = Index{1} << 62;
-  for (const Region& region : {Region{{huge}, {huge}}, Region{{0, 0}, {huge / 4, 8}}, Region{{-1}, {2}}}) {
-    const std::vector<StateEntry> entries = {{"window", "a.nc\nw", region, {}}};
-
-    EXPECT_THROW(decode_entries(encode_entries(entries)), TransportError) << text(region);
-  }
-}
-
-TEST(StateEntries, of_another_version_are_refused_by_its_number) {
-  Bytes other = encode_entries(some_entries());
-  other[4] = std::byte{9};
-  try {
-    decode_entries(other);
-    FAIL();
-  } catch (const TransportError& error) {
-    EXPECT_NE(std::string(error.what()).find("version 9"), std::string::npos) << error.what();
-  }
-}
-
 TEST(StateEntries, are_found_by_kind_and_key_in_an_order_of_their_own) {
   const std::vector<StateEntry> entries = some_entries();
   StateEntries forwards, backwards;
@@ -64,6 +27,17 @@ TEST(StateEntries, are_found_by_kind_and_key_in_an_order_of_their_own) {
   EXPECT_TRUE(std::ranges::equal(forwards.find("window", "a.nc\nw"), backwards.find("window", "a.nc\nw")));
   EXPECT_TRUE(forwards.find("window", "a.nc\nu").empty());
   EXPECT_EQ(forwards.keys("window"), std::vector<std::string>{"a.nc\nw"});
+}
+
+TEST(StateEntries, have_keys_of_which_nothing_is_needed) {
+  StateEntries entries;
+  entries.add_key("window", "a.nc\nv");
+  for (const StateEntry& entry : some_entries()) entries.add(entry);
+  entries.add_key("window", "a.nc\nw");
+
+  EXPECT_EQ(entries.keys("window"), (std::vector<std::string>{"a.nc\nv", "a.nc\nw"}));
+  EXPECT_TRUE(entries.find("window", "a.nc\nv").empty());
+  EXPECT_EQ(entries.find("window", "a.nc\nw").size(), 2U);
 }
 
 }  // namespace

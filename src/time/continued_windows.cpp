@@ -6,7 +6,6 @@ namespace pileus {
 namespace {
 
 constexpr const char* kAxis = "axis";
-constexpr const char* kWindow = "window";
 
 std::string axis_key(const Plan& plan, ScheduleId schedule) {
   return plan[plan[schedule].file].name + '\n' + plan[schedule].dimension;
@@ -107,7 +106,7 @@ ContinuedWindows::ContinuedWindows(const Plan& plan, const StateEntries& entries
     }
   }
   for (const std::string& key : others) warnings_.push_back("axis " + named(key) + " is not continued");
-  for (const std::string& key : entries.keys(kWindow)) {
+  for (const std::string& key : entries.keys(kWindowKind)) {
     const auto is_known = [&](const Variable& variable) {
       return window_key(plan, VariableId(static_cast<std::size_t>(&variable - plan.variables.data()))) == key;
     };
@@ -124,7 +123,7 @@ ScheduleCursor ContinuedWindows::cursor(ScheduleId schedule) const {
 ContinuedWindows::Taken ContinuedWindows::pieces(VariableId variable, const Region& region) const {
   Taken taken;
   if (!goes_on_[variable.index] || region.size() == 0) return taken;
-  for (const StateEntry& entry : entries_.find(kWindow, window_key(plan_, variable))) {
+  for (const StateEntry& entry : entries_.find(kWindowKind, window_key(plan_, variable))) {
     if (entry.region.rank() != region.rank()) throw TransportError("a window has a region of another rank");
     if (common(entry.region, region).size() == 0) continue;
     Decoder in(entry.bytes);

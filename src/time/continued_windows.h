@@ -16,6 +16,7 @@
 
 namespace pileus {
 
+inline constexpr const char* kWindowKind = "window";
 /// How a window's state is known in a checkpoint.
 std::string window_key(const Plan& plan, VariableId variable);
 

@@ -40,11 +40,25 @@ WindowSet windows_of(ClientRank rank, const ContinuedWindows* continued) {
           {},     continued};
 }
 
+/// A part, with the length of its directory in front. Checksums are not looked at, as no search finds them.
+std::vector<StateEntry> entries_in(std::span<const std::byte> bytes) {
+  const auto directory_bytes = Decoder(bytes).get<std::uint32_t>();
+  bytes = bytes.subspan(sizeof directory_bytes);
+  if (directory_bytes > bytes.size()) throw TransportError("a directory is longer than its part");
+  std::vector<StateEntry> entries;
+  for (EntryPlace& place : decode_directory(bytes.first(directory_bytes), bytes.size())) {
+    const auto raw = bytes.subspan(place.first, place.size);
+    entries.push_back(
+        {std::move(place.kind), std::move(place.key), place.region, Bytes(raw.begin(), raw.end())});
+  }
+  return entries;
+}
+
 /// Does with the entries of all parts what servers do.
 void go_on_with(std::span<const std::byte> bytes) {
   Continuation continuation;
   continuation.step = {5, kAfter_s, 2.5};
-  for (StateEntry& entry : decode_entries(bytes)) continuation.entries.add(std::move(entry));
+  for (StateEntry& entry : entries_in(bytes)) continuation.entries.add(std::move(entry));
   Plan continued_plan = plan();
   go_on(continued_plan, continuation);
   const ContinuedWindows continued(plan(), continuation.entries, kAfter_s);
@@ -88,8 +102,17 @@ Manifest some_manifest() {
   manifest.run = "0123456789abcdef";
   manifest.history = "2000-01-01T00:00:00Z";
   manifest.step = {5, kAfter_s, 2.5};
-  manifest.parts = {{100, 1}, {200, 2}};
+  set_parts(manifest, {{{{"window", "w"}}, {100, 1, 2, {{{0}, {{3}, {4}}}}}}, {{}, {200, 2, 3, {}}}});
   return manifest;
+}
+
+Bytes part_with_length(std::span<const StateEntry> entries) {
+  const EncodedPart part = encode_part(entries);
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(static_cast<std::uint32_t>(part.summary.directory_bytes));
+  out.put_raw(part.bytes);
+  return bytes;
 }
 
 std::string seed(char kind, const Bytes& bytes) {
@@ -106,8 +129,10 @@ std::vector<std::string> seeds() {
   timeline.encode(out);
   Bytes manifest = encode_manifest(some_manifest());
   manifest.resize(manifest.size() - sizeof(std::uint32_t));  // its checksum
-  std::vector<std::string> all = {seed(0, manifest), seed(1, encode_entries(some_entries())), seed(2, kept)};
-  for (const StateEntry& entry : some_entries()) all.push_back(seed(1, encode_entries(std::span(&entry, 1))));
+  std::vector<std::string> all = {seed(0, manifest), seed(1, part_with_length(some_entries())),
+                                  seed(2, kept)};
+  for (const StateEntry& entry : some_entries())
+    all.push_back(seed(1, part_with_length(std::span(&entry, 1))));
   return all;
 }
 

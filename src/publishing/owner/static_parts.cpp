@@ -14,12 +14,6 @@ std::vector<Index> extents_in_file(const Plan& plan, const Variable& variable) {
   return extents;
 }
 
-constexpr const char* kKind = "static variable";
-
-std::string key_of(const Plan& plan, const Variable& variable) {
-  return plan[variable.file].name + '\n' + variable.name;
-}
-
 /// A text of everything that has to be the same, so that the bytes are those of this run too.
 std::string form_of(const Plan& plan, const Variable& variable) {
   std::string text = variable.definition + " " + std::string(name(variable.type)) + " " +
@@ -31,11 +25,15 @@ std::string form_of(const Plan& plan, const Variable& variable) {
 
 }  // namespace
 
+std::string static_variable_key(const Plan& plan, const Variable& variable) {
+  return plan[variable.file].name + '\n' + variable.name;
+}
+
 KeptWholes kept_wholes(const Plan& plan, const StateEntries& entries) {
   KeptWholes kept;
   for (std::size_t i = 0; i < plan.statics.size(); ++i) {
     const Variable& variable = plan.statics[i];
-    for (const StateEntry& entry : entries.find(kKind, key_of(plan, variable))) {
+    for (const StateEntry& entry : entries.find(kStaticVariableKind, static_variable_key(plan, variable))) {
       Decoder in(entry.bytes);
       if (in.get_text() != form_of(plan, variable)) continue;
       kept[i] = std::make_shared<const std::vector<std::byte>>(in.rest().begin(), in.rest().end());
@@ -52,7 +50,8 @@ std::vector<StateEntry> StaticParts::state() const {
   for (std::size_t i = 0; i < wholes_.size(); ++i) {
     if (!wholes_[i].values || !wholes_[i].missing.empty()) continue;
     const Variable& variable = plan_.statics[i];
-    StateEntry& entry = entries.emplace_back(StateEntry{kKind, key_of(plan_, variable), {}, {}});
+    StateEntry& entry =
+        entries.emplace_back(StateEntry{kStaticVariableKind, static_variable_key(plan_, variable), {}, {}});
     Encoder out(entry.bytes);
     out.put(std::string_view(form_of(plan_, variable)));
     out.put_raw(*wholes_[i].values);

@@ -15,6 +15,10 @@
 
 namespace pileus {
 
+inline constexpr const char* kStaticVariableKind = "static variable";
+/// The key of its entry.
+std::string static_variable_key(const Plan& plan, const Variable& variable);
+
 /// The values that a checkpoint has of Plan::statics, by index, as far as they are made as before.
 /// Errors: TransportError if an entry is damaged.
 using KeptWholes = std::map<std::size_t, std::shared_ptr<const std::vector<std::byte>>>;

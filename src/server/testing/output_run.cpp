@@ -62,7 +62,7 @@ class OutputRun::Post : public Messages, public StateSink {
   void keep(std::int64_t step, std::vector<StateEntry> entries, std::string error) override {
     ++run_.said_[{step, from_}];
     if (!error.empty()) run_.kept_errors_.push_back(error);
-    run_.kept_[step][from_] = encode_entries(entries);
+    run_.kept_[step][from_] = encode_part(entries);
   }
 
  private:
@@ -221,8 +221,9 @@ std::map<std::int64_t, StateEntries> OutputRun::kept() const {
   std::map<std::int64_t, StateEntries> states;
   for (const auto& [step, parts] : kept_) {
     if (parts.size() < servers_.size()) continue;
-    for (const auto& [server, bytes] : parts) {
-      for (StateEntry& entry : decode_entries(bytes)) states[step].add(std::move(entry));
+    for (const auto& [server, part] : parts) {
+      for (StateEntry& entry : decode_part(part.bytes, part.summary.directory_bytes))
+        states[step].add(std::move(entry));
     }
   }
   return states;

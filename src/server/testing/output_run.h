@@ -17,6 +17,7 @@
 #include "exec/seeded_executor.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "publishing/publishing.h"
+#include "state/checkpoint_part.h"
 #include "state/state_entries.h"
 
 namespace pileus::testing {
@@ -97,7 +98,7 @@ class OutputRun {
   std::map<std::pair<ServerRank, ServerRank>, std::deque<Bytes>> letters_;
   std::size_t letters_to_self_ = 0;
   std::map<FileId, FileTimeline> timelines_;
-  std::map<std::int64_t, std::map<ServerRank, Bytes>> kept_;
+  std::map<std::int64_t, std::map<ServerRank, EncodedPart>> kept_;
   std::map<std::pair<std::int64_t, ServerRank>, int> said_;
   std::vector<std::string> kept_errors_;
   std::set<ClientRank> ended_;
