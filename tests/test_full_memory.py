@@ -10,7 +10,7 @@ from test_memory import MIB, MODEL, MOST_BYTES
 
 OPERATORS = BUILD / "tests" / "libslow_operator.so"
 SLOW, FIELDS, STEPS, LEVELS = 6, 8, 300, 60
-BUDGET = 2 * MIB  # some five steps of what is made of them, and parcels of half of the run
+BUDGET = MIB  # parcels of 136 steps in its half: a model that is held up still gets that far ahead
 
 
 def configuration(policy, more=""):
