@@ -16,17 +16,18 @@ std::int64_t allocated = 0;
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// Not inlined, as the compiler would take malloc and delete for a mistake.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   void* const memory = std::malloc(bytes > 0 ? bytes : 1);
   if (memory == nullptr) throw std::bad_alloc();
   allocated += static_cast<std::int64_t>(malloc_usable_size(memory));
   return memory;
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   if (memory != nullptr) allocated -= static_cast<std::int64_t>(malloc_usable_size(memory));
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 
 namespace pileus::scale {
 namespace {

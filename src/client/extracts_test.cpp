@@ -76,7 +76,9 @@ ExtractDemand reduced(Reduction reduction, std::vector<std::int32_t> axes, Exten
 }
 
 FieldDemand demand_of(std::vector<ExtractDemand> extracts, ElementType type = ElementType::float64) {
-  FieldDemand demand{"u", type};
+  FieldDemand demand;
+  demand.name = "u";
+  demand.type = type;
   demand.extracts = std::move(extracts);
   return demand;
 }

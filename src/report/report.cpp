@@ -34,6 +34,9 @@ void get_plain(Decoder& in, Plain& plain) {
   std::memcpy(&plain, in.get_raw(sizeof plain).data(), sizeof plain);
 }
 
+/// Where very many servers have errors, each is told of so many.
+constexpr std::size_t kMostErrorsTold = 100;
+
 void put_texts(Encoder& out, const std::vector<std::string>& texts) {
   out.put(static_cast<std::uint64_t>(texts.size()));
   for (const std::string& text : texts) out.put(text);
@@ -82,7 +85,7 @@ RunReport::ServerTimeline get_timeline(Decoder& in) {
 
 }  // namespace
 
-void RunReport::encode(Encoder& out, const std::vector<ServerTimeline>& with) const {
+void RunReport::encode(Encoder& out) const {
   out.put(static_cast<std::uint64_t>(clients.size()));
   for (const Client& client : clients) {
     out.put(client.rank);
@@ -90,8 +93,8 @@ void RunReport::encode(Encoder& out, const std::vector<ServerTimeline>& with) co
   }
   out.put(static_cast<std::uint64_t>(servers.size()));
   for (const ServerFigures& server : servers) put_plain(out, server);
-  out.put(static_cast<std::uint64_t>(with.size()));
-  for (const ServerTimeline& timeline : with) {
+  out.put(static_cast<std::uint64_t>(timelines.size()));
+  for (const ServerTimeline& timeline : timelines) {
     out.put(timeline.server);
     out.put(static_cast<std::uint64_t>(timeline.points.size()));
     for (const TimelinePoint& point : timeline.points) put_plain(out, point);
@@ -268,6 +271,20 @@ std::vector<std::string> RunReport::all_warnings() const {
     }
   }
   return texts;
+}
+
+void RunReport::encode_errors(Encoder& out) const {
+  const std::size_t told = std::min(errors.size(), kMostErrorsTold);
+  put_texts(out, {errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(told)});
+  out.put(static_cast<std::uint64_t>(errors.size() - told));
+}
+
+RunReport RunReport::decode_errors(Decoder& in) {
+  RunReport report;
+  report.errors = get_texts(in);
+  if (const auto others = in.get<std::uint64_t>(); others > 0)
+    report.errors.push_back(std::to_string(others) + " more, which the report of the run has");
+  return report;
 }
 
 std::string RunReport::error_text() const {

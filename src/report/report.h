@@ -101,10 +101,12 @@ struct RunReport {
   Overloads overloads;                          ///< server 0 knows it
   std::map<std::string, std::int64_t> dropped;  ///< records that were left out, by series
 
-  void encode(Encoder& out) const { encode(out, timelines); }
-  /// Without what grows most with the number of servers.
-  void encode_without_timelines(Encoder& out) const { encode(out, {}); }
+  void encode(Encoder& out) const;
   static RunReport decode(Decoder& in);
+  /// The first errors and the number of the others: all that servers but the first need of the whole run. It
+  /// does not grow with ranks or servers.
+  void encode_errors(Encoder& out) const;
+  static RunReport decode_errors(Decoder& in);
   void join(RunReport other);
 
   /// Series by their names, files by series and period, costs and waits from the largest: what texts
@@ -120,9 +122,6 @@ struct RunReport {
   /// For programs: every figure, by its name with its unit.
   std::string json() const;
   std::string error_text() const;
-
- private:
-  void encode(Encoder& out, const std::vector<ServerTimeline>& with) const;
 };
 
 }  // namespace pileus

@@ -64,6 +64,24 @@ Bytes encoded(const RunReport& report) {
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+TEST(RunReport, tells_other_servers_of_errors_alone_and_of_so_many) {
+  RunReport report = two_ranks();
+  for (int i = 0; i < 250; ++i) report.errors.push_back("error " + std::to_string(i));
+  const std::size_t all = report.errors.size();
+  Bytes bytes;
+  Encoder out(bytes);
+  report.encode_errors(out);
+
+  Decoder in(bytes);
+  const RunReport told = RunReport::decode_errors(in);
+
+  EXPECT_TRUE(in.is_at_end());
+  ASSERT_EQ(told.errors.size(), 101U);
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(told.errors[i], report.errors[i]);
+  EXPECT_EQ(told.errors.back(), std::to_string(all - 100) + " more, which the report of the run has");
+  EXPECT_TRUE(told.servers.empty() && told.clients.empty() && told.timelines.empty());
+}
+
 TEST(RunReport, arrives_as_it_was_sent) {
   const Bytes bytes = encoded(two_ranks());
   Decoder in(bytes);

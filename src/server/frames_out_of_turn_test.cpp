@@ -211,7 +211,7 @@ Bytes nothing_registered() {
 Bytes no_report() {
   Bytes frame = bare_frame(ServerFrame::over);
   Encoder out(frame);
-  RunReport().encode(out);
+  RunReport().encode_errors(out);
   return frame;
 }
 

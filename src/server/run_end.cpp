@@ -190,7 +190,7 @@ void RunEnd::tell_over(const RunReport& joined) {
     frame.clear();
     Encoder out(frame);
     out.put(ServerFrame::over);
-    joined.encode_without_timelines(out);
+    joined.encode_errors(out);
   });
   for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
     stopping_.surely([&] { state_.letters.send_uncounted(server, Bytes(frame)); });
@@ -200,7 +200,7 @@ void RunEnd::take_over(const Decoder& in) {
   RunReport report;
   stopping_.surely([&] {
     Decoder copy = in;
-    report = RunReport::decode(copy);
+    report = RunReport::decode_errors(copy);
   });
   end(std::move(report));
 }

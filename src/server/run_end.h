@@ -38,7 +38,7 @@ class RunEnd {
   void take_wave_answer(ServerRank from, Decoder& in);
   /// Ends the run where all servers have nothing to do any more. True if it has done anything for that.
   bool end_if_quiet();
-  /// Server 0 says that the run is over on all servers, and what it was.
+  /// Server 0 says that the run is over on all servers, and what went wrong.
   void take_over(const Decoder& in);
   /// The run was refused.
   void end_refused(const std::string& text);
@@ -49,6 +49,7 @@ class RunEnd {
   /// It is over, and its last words have left or found nobody for a while.
   bool is_finished() const;
   bool was_refused() const { return was_refused_; }
+  /// Of the whole run on server 0, the errors alone on the others.
   const RunReport& report() const { return report_; }
 
  private:

@@ -215,7 +215,8 @@ FieldExtracts extracts_of_u() {
 Bytes parcel_of_extracts() {
   const std::vector<double> u = {1.5, -2};
   const Extents counts{2};
-  FieldDemand demand{"u"};
+  FieldDemand demand;
+  demand.name = "u";
   demand.extracts = extracts_of_u().at(FieldId(1));
   NeedTracker needs({Need{1, 0}}, 0.0);
   needs.advance({1, 1, 1});

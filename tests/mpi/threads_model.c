@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   const int threads = atoi(argv[2]);
   int provided, rank, ranks, fields[FIELDS];
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  MPI_Comm model;
+  MPI_Comm model = MPI_COMM_NULL;
   check(pileus_start_mpi(MPI_COMM_WORLD, argv[1], &run, &model));
   MPI_Comm_rank(model, &rank);
   MPI_Comm_size(model, &ranks);
