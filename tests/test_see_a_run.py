@@ -171,7 +171,8 @@ def test_a_trace_is_whole_nested_and_changes_no_byte_of_the_files(tmp_path):
     names = set()
     for server in range(2):
         events = json.loads((folder / f"pileus-trace-{server}.json").read_text())
-        assert {event["pid"] for event in events} == {server}
+        assert {event["pid"] for event in events} == {server + 1}  # 0 is none for viewers
+        assert all(0 < event["tid"] < 2**31 for event in events if "tid" in event)
         for spans in spans_of(events).values():
             assert_nested(spans)
             names |= {name for _, _, name in spans}

@@ -23,8 +23,13 @@ constexpr std::size_t kMuch = 64 * 1024;
 /// In memory, where the disk does not take it.
 constexpr std::size_t kMostWaiting = std::size_t{8} << 20;
 constexpr std::chrono::seconds kWhile{1};
-/// Numbers of threads that are none: one for each model rank.
-constexpr std::int64_t kFirstRank = std::int64_t{1} << 32;
+/// Numbers of threads that are none: one for each model rank. Larger than those of the system, and viewers
+/// have 32 bits for them.
+constexpr std::int64_t kFirstRank = std::int64_t{1} << 24;
+
+/// Process 0 and thread 0 are for viewers what runs when nothing does.
+std::int64_t process_of(ServerRank server) { return std::int64_t{server} + 1; }
+
 constexpr double kMicrosecondsOfDay = 86'400e6;
 
 std::int64_t this_thread() {
@@ -55,7 +60,7 @@ Trace::Trace(const std::string& path, ServerRank self, std::uint64_t most_bytes)
   const auto of_day = std::chrono::system_clock::now().time_since_epoch() % std::chrono::hours(24);
   began_of_day_us_ = std::chrono::duration<double, std::micro>(of_day).count();
   file_.open(path, std::ios::trunc);
-  waiting_ = "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":" + std::to_string(self) +
+  waiting_ = "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":" + std::to_string(process_of(self)) +
              ",\"args\":{\"name\":\"server " + std::to_string(self) + "\"}}";
   file_ << std::exchange(waiting_, "") << std::flush;
   if (!file_) throw OutputError(path + ": could not be written: " + std::strerror(errno));
@@ -66,6 +71,12 @@ double Trace::microseconds(Clock::time_point at) const {
   return std::max(us, 0.0);
 }
 
+/// Of the rounded ends, so that what lies within another span, or beside it, does so in the file too.
+double Trace::duration(Clock::time_point began, Clock::time_point ended) const {
+  return std::max(0.0,
+                  1e-3 * (std::round(1e3 * microseconds(ended)) - std::round(1e3 * microseconds(began))));
+}
+
 std::string Trace::head(char phase, std::string_view name, Clock::time_point at, std::int64_t thread) const {
   std::string event;
   event.reserve(192);
@@ -73,7 +84,8 @@ std::string Trace::head(char phase, std::string_view name, Clock::time_point at,
   append_quoted(event, name);
   event += ",\"ph\":\"";
   event += phase;
-  event += "\",\"pid\":" + std::to_string(self_) + ",\"tid\":" + std::to_string(thread) + ",\"ts\":";
+  event +=
+      "\",\"pid\":" + std::to_string(process_of(self_)) + ",\"tid\":" + std::to_string(thread) + ",\"ts\":";
   append_number(event, microseconds(at));
   return event;
 }
@@ -94,9 +106,7 @@ void Trace::span(std::string_view thread, std::string_view name, Clock::time_poi
     const std::int64_t number = this_thread();
     std::string event = head('X', name, began, number);
     event += ",\"dur\":";
-    // Of the rounded ends, so that what lies within another span does so in the file too.
-    append_number(event, std::max(0.0, 1e-3 * (std::round(1e3 * microseconds(ended)) -
-                                               std::round(1e3 * microseconds(began)))));
+    append_number(event, duration(began, ended));
     if (!about.empty()) {
       event += ",\"args\":{\"about\":";
       append_quoted(event, about);
@@ -115,7 +125,7 @@ void Trace::span(std::string_view thread, std::string_view name, Clock::time_poi
 
 void Trace::number(std::string_view name, Clock::time_point now, double value) noexcept {
   surely([&] {
-    std::string event = head('C', name, now, 0) + ",\"args\":{\"value\":";
+    std::string event = head('C', name, now, process_of(self_)) + ",\"args\":{\"value\":";
     append_number(event, value);
     const std::lock_guard lock(mutex_);
     add(event + "}}");
@@ -126,7 +136,7 @@ void Trace::begin_step(std::int64_t step, Clock::time_point now) noexcept {
   surely([&] {
     open_.push_back(step);
     const std::lock_guard lock(mutex_);
-    add(head('b', "step " + std::to_string(step), now, 0) +
+    add(head('b', "step " + std::to_string(step), now, process_of(self_)) +
         ",\"cat\":\"step\",\"id\":" + std::to_string(step) + "}");
   });
 }
@@ -136,7 +146,7 @@ void Trace::end_steps(std::uint64_t done, Clock::time_point now) noexcept {
     for (; done_ < done && !open_.empty(); ++done_, open_.pop_front()) {
       const std::string step = std::to_string(open_.front());
       const std::lock_guard lock(mutex_);
-      add(head('e', "step " + step, now, 0) + ",\"cat\":\"step\",\"id\":" + step + "}");
+      add(head('e', "step " + step, now, process_of(self_)) + ",\"cat\":\"step\",\"id\":" + step + "}");
     }
   });
 }
@@ -148,7 +158,7 @@ void Trace::rank_waited(ClientRank rank, std::chrono::milliseconds longer, Clock
     waited_until_[rank] = now;
     const std::int64_t number = kFirstRank + rank;
     std::string event = head('X', "waits for memory", began, number) + ",\"dur\":";
-    append_number(event, microseconds(now) - microseconds(began));
+    append_number(event, duration(began, now));
     const std::lock_guard lock(mutex_);
     if (named_.insert(number).second) {
       add(head('M', "thread_name", began, number) + ",\"args\":{\"name\":\"model rank " +
@@ -166,7 +176,7 @@ void Trace::add(std::string event) {
     const char* const why = taken_bytes_ + event.size() > most_bytes_
                                 ? "the trace ends here, as its file is as long as it may be"
                                 : "the trace ends here, as the disk did not take it as fast as it came";
-    event = head('i', why, Clock::now(), 0) + ",\"s\":\"g\"}";
+    event = head('i', why, Clock::now(), process_of(self_)) + ",\"s\":\"g\"}";
   }
   taken_bytes_ += event.size();
   waiting_ += event;

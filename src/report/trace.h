@@ -54,6 +54,7 @@ class Trace {
   void surely(const Add& add) noexcept;
   void add(std::string event);
   double microseconds(Clock::time_point at) const;
+  double duration(Clock::time_point began, Clock::time_point ended) const;
   std::string head(char phase, std::string_view name, Clock::time_point at, std::int64_t thread) const;
 
   const std::string path_;

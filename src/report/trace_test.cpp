@@ -55,7 +55,7 @@ TEST_F(TraceTest, is_an_array_of_events_with_names_of_threads) {
 
   const std::vector<Json> spans = events_of(text, "X"), names = events_of(text, "M");
   ASSERT_EQ(spans.size(), 2U);
-  EXPECT_EQ(spans[0]["pid"], 3);
+  EXPECT_EQ(spans[0]["pid"], 4) << "of server 3, as 0 is none for viewers";
   EXPECT_EQ(spans[0]["args"]["about"], "a \"b\"\\ ");
   EXPECT_NEAR(spans[0]["dur"].get<double>(), 2000, 0.002);
   EXPECT_NEAR(spans[1]["ts"].get<double>() - spans[0]["ts"].get<double>(), 4000, 0.002);
