@@ -23,8 +23,8 @@ struct Continuation {
 
 /// What somebody wants of an entry.
 enum class Wanted : std::uint8_t { nothing, region, all };
-/// Asked for each entry, and before that for the smallest region with all entries of a thing in a part: what
-/// is wanted of any entry there.
+/// Asked for each entry, and before that for the smallest region with all entries of a thing in a part:
+/// what is wanted of any entry there.
 using StateFilter = std::function<Wanted(const StateName& name, const Region& region)>;
 
 /// The manifest of the checkpoint of `step` below `directory`.
@@ -33,8 +33,8 @@ Manifest read_manifest(WholeFiles& files, const std::string& directory, std::int
 
 /// Reads everything and checks it. Errors: as read_manifest.
 Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step);
-/// Reads and checks what is wanted. Parts that have nothing of it are not opened; what is not wanted whole has
-/// no bytes. It holds one part's directory at a time. Errors: as read_manifest.
+/// Reads and checks what is wanted. Parts that have nothing of it are not opened; what is not wanted whole
+/// has no bytes. It holds one part's directory at a time. Errors: as read_manifest.
 Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step,
                                const StateFilter& wanted);
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a server of a continued run reads of a checkpoint: windows of elements that its own model ranks have,
-// those that are reduced to it, its ranks' parts of static fields, static variables of files that it owns, and
-// the little that every server has to know.
+// those that are reduced to it, its ranks' parts of static fields, static variables of files that it owns,
+// and the little that every server has to know.
 
 #include "checkpoint/continuation.h"
 #include "core/ids.h"
