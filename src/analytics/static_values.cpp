@@ -60,7 +60,10 @@ StaticValues::StaticValues(const Plan& plan, ClientRank client, const std::vecto
     for (const KeptStatic& piece : kept) {
       if (piece.field == FieldId(f)) pieces.push_back(&piece);
     }
-    values_[f] = assembled(plan.regions[client][f], field.type, pieces);
+    const Region region = plan.regions[client][f];
+    values_[f] = assembled(region, field.type, pieces);
+    // Where all ranks of a server have nothing of the field, the server has read nothing of it.
+    if (field.is_kept && region.size() == 0) values_[f] = Array{field.type, region.count, nullptr};
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kNeed = "need";
 
-/// Bytes of entries that are read with one call.
+/// Bytes of entries that are read with one call, and one entry more.
 constexpr std::uint64_t kMostAtOnce = 4U << 20;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {

@@ -152,8 +152,8 @@ void Handshake::take_description(ServerRank from, Decoder& in) {
   Encoder out(frame);
   out.put(ServerFrame::run_description);
   out.put_raw(bytes);
-  for (const ServerRank child : seat_.children) state_.letters.send(child, frame);
   description_.emplace(bytes.begin(), bytes.end());
+  for (const ServerRank child : seat_.children) state_.letters.send(child, frame);
 }
 
 bool Handshake::poll() {
