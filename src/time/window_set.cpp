@@ -96,7 +96,7 @@ std::vector<StateEntry> WindowSet::state() const {
       if (state && state->extents != region.count)
         throw UsageError(plan_[fed.variable].name + " has another shape than its region");
       entries.push_back(
-          {"window", window_key(plan_, fed.variable), region, encode_window(state, fed.absent_samples)});
+          {kWindowKind, window_key(plan_, fed.variable), region, encode_window(state, fed.absent_samples)});
     }
   }
   return entries;
