@@ -52,6 +52,16 @@ TEST(TreeShape, every_member_but_the_root_is_the_child_of_its_parent) {
   }
 }
 
+TEST(TreeShape, counts_the_servers_at_or_below_one) {
+  for (ServerRank servers = 1; servers < 100; ++servers) {
+    for (ServerRank above = 0; above < servers; ++above) {
+      std::size_t below = 0;
+      for (ServerRank server = 0; server < servers; ++server) below += is_at_or_below(server, above);
+      ASSERT_EQ(servers_at_or_below(servers, above), below) << above << " of " << servers;
+    }
+  }
+}
+
 TEST(TreeShape, a_server_that_is_no_member_has_no_seat) {
   EXPECT_FALSE(tree_seat({0, 2}, 2, 1).is_member);
   EXPECT_TRUE(tree_seat({0, 2}, 2, 0).is_member);

@@ -35,4 +35,11 @@ bool is_at_or_below(ServerRank server, ServerRank above) {
   return server == above;
 }
 
+std::size_t servers_at_or_below(ServerRank servers, ServerRank above) {
+  std::size_t count = 0, first = above, last = above;  // of a level of the tree
+  for (; first < servers; first = first * kTreeArity + 1, last = last * kTreeArity + kTreeArity)
+    count += std::min<std::size_t>(last, servers - 1) - first + 1;
+  return count;
+}
+
 }  // namespace pileus

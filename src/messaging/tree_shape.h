@@ -25,5 +25,7 @@ inline constexpr std::size_t kTreeArity = 4;
 TreeSeat seat_below_first(ServerRank servers, ServerRank self);
 /// Whether `server` is `above` or below it in that tree.
 bool is_at_or_below(ServerRank server, ServerRank above);
+/// How many of `servers` are `above` or below it in that tree.
+std::size_t servers_at_or_below(ServerRank servers, ServerRank above);
 
 }  // namespace pileus

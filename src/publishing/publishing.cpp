@@ -158,6 +158,8 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
   const ValueLayout layout = value_layout(plan_, record.variable);
   const Packing& packing = *shares_.packing();
   const std::vector<Packing::Chunk>& chunks = packing.chunks(record.variable);
+  // A record is complete without a part that has nothing in it, which may come later than its owner's word.
+  if (record.region.size() == 0) return;
   strand_.post([this, variable = record.variable, mark = record.mark, memory = record.ballast] {
     held_.hold(variable, mark, memory);
   });

@@ -16,6 +16,7 @@
 #include "server/commit.h"
 #include "server/letters.h"
 #include "server/server.h"
+#include "server/steps_done.h"
 #include "transport/in_process/in_process_network.h"
 
 namespace pileus::testing {
@@ -187,13 +188,7 @@ struct WrongFrame {
   const char* words;
 };
 
-Bytes steps_done(std::uint64_t steps, std::uint64_t arrived) {
-  Bytes frame = bare_frame(ServerFrame::steps_done);
-  Encoder out(frame);
-  out.put(steps);
-  out.put(arrived);
-  return frame;
-}
+Bytes steps_done(const StepsDone& news) { return encode_steps_done({&news, 1}); }
 
 /// The file of the run has to have all of its records.
 Bytes clock_without(std::size_t axis) {
@@ -245,9 +240,12 @@ INSTANTIATE_TEST_SUITE_P(
         WrongFrame{"hurry_from_beside", 2, 1, bare_frame(ServerFrame::hurry), "not above this one"},
         WrongFrame{"clock_without_a_record", 0, 1, clock_without(0), "a file that has to have them"},
         WrongFrame{"clock_without_an_unknown_one", 0, 1, clock_without(99), "a file that has to have them"},
-        WrongFrame{"steps_done_to_another", 0, 1, steps_done(1, 1), "took this one for server 0"},
-        WrongFrame{"steps_done_ahead_of_the_clock", 1, 0, steps_done(1, 1), "that it was not told of"},
-        WrongFrame{"steps_that_came_ahead_of_the_clock", 1, 0, steps_done(0, 1), "that it was not told of"}),
+        WrongFrame{"steps_done_from_above", 0, 1, steps_done({0, 1, 1}), "not below this one"},
+        WrongFrame{"steps_done_of_another", 1, 0, steps_done({2, 1, 1}), "for a server that is not below it"},
+        WrongFrame{"steps_done_of_nobody", 1, 0, steps_done({5, 1, 1}), "for a server that is not below it"},
+        WrongFrame{"steps_done_ahead_of_the_clock", 1, 0, steps_done({1, 1, 1}), "that it was not told of"},
+        WrongFrame{"steps_that_came_ahead_of_the_clock", 1, 0, steps_done({1, 0, 1}),
+                   "that it was not told of"}),
     [](const auto& wrong) { return wrong.param.name; });
 
 TEST_P(FramesOfARun, are_refused) {

@@ -1,6 +1,7 @@
 #include "server/memory_account.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "core/error.h"
@@ -67,16 +68,23 @@ void MemoryAccount::add(Cost cost) {
   for (std::size_t r = 0; r < ranks_.size(); ++r) ranks_[r].held_bytes += (*passed.of_ranks)[r];
 }
 
-void MemoryAccount::take_done(std::size_t place, std::uint64_t done, std::uint64_t arrived) {
-  if (place >= servers_.size()) throw TransportError("steps are done on a server that does not exist");
-  Server& server = servers_[place];
-  if (done < server.done || std::max(done, arrived) > first_ + passed_.size())
-    throw TransportError("a server says that it is done with steps that it was not told of");
-  server.arrived = std::max({server.arrived, done, arrived});
+void MemoryAccount::take_done(std::span<const StepsDone> news) {
+  for (const StepsDone& one : news) require_possible(one);
+  for (const StepsDone& one : news) {
+    Server& server = servers_[one.server];
+    server.arrived = std::max({server.arrived, one.done, one.arrived});
+  }
   set_arrived(std::ranges::min_element(servers_, {}, &Server::arrived)->arrived);
-  set_done(static_cast<ServerRank>(place), done);
+  for (const StepsDone& one : news) set_done(one.server, one.done);
   const auto least = std::ranges::min_element(servers_, {}, &Server::done)->done;
   for (; first_ < least; ++first_) passed_.pop_front();
+}
+
+void MemoryAccount::require_possible(const StepsDone& news) const {
+  if (news.server >= servers_.size()) throw TransportError("steps are done on a server that does not exist");
+  if (news.done < servers_[news.server].done || std::max(news.done, news.arrived) > first_ + passed_.size())
+    throw TransportError("server " + std::to_string(news.server) +
+                         " says that it is done with steps that it was not told of");
 }
 
 /// REQUIRES: a step that has not arrived is not done anywhere but where it has.

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "server/parcel_costs.h"
 #include "server/step_costs.h"
+#include "server/steps_done.h"
 
 namespace pileus {
 
@@ -42,9 +44,8 @@ class MemoryAccount {
 
   /// A step was let through.
   void add(Cost cost);
-  /// The server is done with so many steps in all, and its model ranks have handed over so many.
-  /// Errors: TransportError where it cannot be.
-  void take_done(std::size_t server, std::uint64_t done, std::uint64_t arrived);
+  /// What servers are done with. Errors: TransportError where it cannot be, and none of it counts.
+  void take_done(std::span<const StepsDone> news);
 
  private:
   struct Server {
@@ -55,6 +56,7 @@ class MemoryAccount {
   struct Rank {
     std::uint64_t budget_bytes = 0, held_bytes = 0, backlog_bytes = 0;
   };
+  void require_possible(const StepsDone& news) const;
   void set_arrived(std::uint64_t steps);
   void set_done(ServerRank server, std::uint64_t steps);
 

@@ -112,6 +112,26 @@ TEST_F(LittleMemory, makes_no_run_hang_or_differ_whatever_is_slow) {
   }
 }
 
+/// Words of steps that are done go up a tree of up to four levels, and some ranks hold nothing of any field.
+TEST_F(LittleMemory, makes_no_run_hang_or_differ_on_many_servers) {
+  std::map<std::string, SimulatedResult> references;
+  for (const std::string budget : {"1", "100 KiB", "4 MiB"})
+    references[budget] = simulate(run_of(1, 1, 0, configuration(budget, kFields)));
+
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(24); ++seed) {
+    const auto servers = 6 + static_cast<ServerRank>(seed * 5 % 19);
+    const std::string budget = seed % 3 == 0 ? "4 MiB" : seed % 3 == 1 ? "1" : "100 KiB";
+    SimulatedRun run = run_of(servers + seed % 2, servers, seed, configuration(budget, kFields));
+    if (seed % 4 == 1) run.slow_server = static_cast<ServerRank>(seed % servers);
+    if (seed % 4 == 2) run.slow_rank = static_cast<ClientRank>(seed % servers);
+    const SimulatedResult result = simulate(run);
+    std::filesystem::remove_all(result.directory);
+    const std::string what = "seed " + std::to_string(seed);
+    ASSERT_EQ(result.errors, "") << what;
+    ASSERT_TRUE(result.files == references[budget].files) << what;
+  }
+}
+
 /// How many steps rank 0 is ahead of the last rank at most.
 std::int64_t furthest_ahead(SimulatedRun run) {
   const ClientRank last = run.ranks - 1;

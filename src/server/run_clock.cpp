@@ -25,6 +25,7 @@ RunClock::RunClock(ServerState& state, Stopping& stopping, const Registrations& 
       registrations_(registrations),
       seat_(seat_below_first(static_cast<ServerRank>(state.settings.servers.size()), state.settings.self)),
       overloads_(state),
+      news_(static_cast<ServerRank>(state.settings.servers.size()), state.settings.self),
       progress_line_(progress_period_of(state.settings)) {}
 
 /// Errors: TransportError for a step that is no later one than those before.
@@ -43,6 +44,7 @@ void RunClock::take_model_tick(const ClockTick& tick, std::shared_ptr<const Mess
 
 void RunClock::hold(HeldTick tick) {
   stopping_.surely([&] { held_.push_back(tick); });
+  is_hurried_ = false;
   release();
 }
 
@@ -78,19 +80,11 @@ bool RunClock::lets_through(HeldTick& next) {
 void RunClock::hurry() {
   for (ServerRank child : seat_.children) state_.letters.send(child, bare_frame(ServerFrame::hurry));
   hurried_through_ = state_.wiring->open_steps.opened();
+  is_hurried_ = true;
   state_.wiring->analysis.hurry();
 }
 
-void RunClock::take_steps_done(ServerRank from, Decoder& in) {
-  const auto done = in.get<std::uint64_t>();
-  take_steps_done(from, done, in.get<std::uint64_t>());
-}
-
-void RunClock::take_steps_done(ServerRank from, std::uint64_t done, std::uint64_t arrived) {
-  if (!state_.wiring->gate) throw TransportError("a server took this one for server 0");
-  state_.wiring->gate->take_done(from, done, arrived);
-  release();
-}
+void RunClock::take_steps_done(ServerRank from, Decoder& in) { news_.take(from, in); }
 
 void RunClock::open_for_good() {
   if (!state_.wiring->gate) throw TransportError("a server took this one for server 0");
@@ -102,30 +96,40 @@ void RunClock::go_on() {
   if (must_release_) release();
 }
 
-/// What is done tells where there is memory, and what has arrived whether servers or the model are behind.
 bool RunClock::tell_steps_done() {
   if (!state_.wiring || has_ended_) return false;
+  note_own_steps();
+  const bool is_urgent = is_hurried_ || state_.is_first() || state_.wiring->steps_told_at_once == 1;
+  if (news_.is_empty() || !(is_urgent || news_.is_due())) return false;
+  pass_steps_up();
+  return true;
+}
+
+/// What is done tells where there is memory, and what has arrived whether servers or the model are behind.
+void RunClock::note_own_steps() {
   Wiring& wiring = *state_.wiring;
   const std::uint64_t done = wiring.open_steps.done();
   const std::uint64_t arrived = told_arrived_ == wiring.open_steps.opened()
                                     ? told_arrived_
                                     : wiring.open_steps.up_to(wiring.analysis.sent_through());
   const std::uint64_t news = std::max(done - told_done_, arrived - std::min(arrived, told_arrived_));
-  const bool is_asked = state_.is_first() || told_done_ < hurried_through_;
-  if (news < (is_asked ? 1 : wiring.steps_told_at_once)) return false;
+  const bool is_asked = state_.is_first() || is_hurried_ || told_done_ < hurried_through_;
+  if (news < (is_asked ? 1 : wiring.steps_told_at_once)) return;
+  news_.add({state_.settings.self, done, std::max(told_arrived_, arrived)});
   told_done_ = done;
   told_arrived_ = std::max(told_arrived_, arrived);
-  if (state_.is_first()) {
-    take_steps_done(0, done, told_arrived_);
-    return true;
+}
+
+/// What cannot be sent for lack of memory is, in the lane's next turn. What cannot be true is dropped.
+void RunClock::pass_steps_up() {
+  const std::vector<StepsDone> news = news_.all();
+  if (!state_.is_first()) {
+    state_.letters.send(*seat_.parent, encode_steps_done(news));
+    return news_.clear();
   }
-  Bytes frame;
-  Encoder out(frame);
-  out.put(ServerFrame::steps_done);
-  out.put(done);
-  out.put(told_arrived_);
-  state_.letters.send(0, std::move(frame));
-  return true;
+  news_.clear();
+  state_.wiring->gate->take_done(news);
+  release();
 }
 
 void RunClock::pass_down(HeldTick& next) {

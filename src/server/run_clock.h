@@ -14,6 +14,7 @@
 #include "server/commit.h"
 #include "server/overload_book.h"
 #include "server/server_state.h"
+#include "server/steps_done.h"
 #include "server/stopping.h"
 
 namespace pileus {
@@ -31,14 +32,13 @@ class RunClock {
   /// The clock waits for steps that are not done, so values that wait for a record leave. The word goes the
   /// way of the clock, so that it comes after the steps that it is about. Errors: as take_tick.
   void take_hurry(ServerRank from);
-  /// Takes the numbers of steps that are done on another server and that its model ranks have handed over.
-  /// Server 0 alone asks for it.
+  /// Takes what servers below this one say of their steps. Errors: TransportError where it cannot be.
   void take_steps_done(ServerRank from, Decoder& in);
   /// Server 0 holds no step back from now on.
   void open_for_good();
   /// Tries again what failed for lack of memory.
   void go_on();
-  /// Says which steps are done here, where that is news. True if it was.
+  /// Says which steps are done here and below, where it is time to. True if it was.
   bool tell_steps_done();
 
   /// When servers were behind; of server 0.
@@ -59,7 +59,8 @@ class RunClock {
     bool is_let_through = false;
     std::size_t passed_to = 0;  ///< so many of the servers below
   };
-  void take_steps_done(ServerRank from, std::uint64_t done, std::uint64_t arrived);
+  void note_own_steps();
+  void pass_steps_up();
   void require_above(ServerRank from) const;
   void require_later(const ClockTick& tick);
   void hold(HeldTick tick);
@@ -83,6 +84,8 @@ class RunClock {
   std::uint64_t told_done_ = 0;      ///< steps of which server 0 knows that they are done here
   std::uint64_t told_arrived_ = 0;   ///< and that have come from all model ranks
   std::uint64_t hurried_through_ = 0;
+  bool is_hurried_ = false;  ///< no step has come since
+  StepsDoneNews news_;       ///< of servers, on its way up
   bool has_described_steps_ = false;
   bool has_initial_state_ = false;
   std::int64_t last_step_ = -1;  ///< of the clock as it came to this server

@@ -26,22 +26,30 @@ std::uint64_t memory_budget(const Config& config) {
   return static_cast<std::uint64_t>(config.memory_budget_bytes.value_or(kDefaultBudgetBytes));
 }
 
-/// The ratio of the bytes of parcels of the server's model ranks to all that these parcels take.
-double share_of_bytes(const Plan& plan, ServerRank self) {
-  std::uint64_t bytes = 0, beside = 0;
+/// By server: the ratio of the bytes of parcels of its model ranks to all that these parcels take.
+std::vector<double> shares_of_bytes(const Plan& plan) {
+  struct Sums {
+    std::uint64_t bytes = 0, beside = 0;
+  };
+  std::vector<Sums> sums(plan.layout.servers);
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
-    if (plan.layout.server_of(client) != self) continue;
+    Sums& sum = sums[plan.layout.server_of(client)];
     for (const PlannedGroup& group : plan.groups) {
-      beside += kParcelBytes;
+      sum.beside += kParcelBytes;
       for (const FieldId field : group.fields) {
         if (plan[field].is_static || (!plan[field].is_sent_by_all && client != 0)) continue;
-        beside += kParcelFieldBytes;
-        bytes += static_cast<std::uint64_t>(plan.regions[client][field.index].size()) *
-                 size_bytes(plan[field].type);
+        sum.beside += kParcelFieldBytes;
+        sum.bytes += static_cast<std::uint64_t>(plan.regions[client][field.index].size()) *
+                     size_bytes(plan[field].type);
       }
     }
   }
-  return bytes == 0 ? 1 : static_cast<double>(bytes) / static_cast<double>(bytes + beside);
+  std::vector<double> shares;
+  for (const Sums& sum : sums) {
+    const auto bytes = static_cast<double>(sum.bytes);
+    shares.push_back(sum.bytes == 0 ? 1 : bytes / static_cast<double>(sum.bytes + sum.beside));
+  }
+  return shares;
 }
 
 std::vector<std::size_t> clients_of_servers(const Layout& layout) {
@@ -68,6 +76,7 @@ RunMemory run_memory(const Config& config, const Plan& plan) {
   const std::vector<std::uint64_t> windows = window_bytes_by_server(plan);
   const std::vector<std::uint64_t> largest = StepCosts(plan).of_largest();
   const std::vector<std::size_t> clients = clients_of_servers(plan.layout);
+  const std::vector<double> shares = shares_of_bytes(plan);
   RunMemory memory;
   memory.largest_step = largest;
   for (ServerRank s = 0; s < plan.layout.servers; ++s) {
@@ -77,7 +86,7 @@ RunMemory run_memory(const Config& config, const Plan& plan) {
     const std::uint64_t left = std::max(whole / 6, (whole - std::min(whole, needed)) / 5 * 4);
     const std::uint64_t share = left / std::max<std::size_t>(1, clients[s]);
     const auto most = static_cast<double>(std::min(budget_of_client(config, clients[s]), share));
-    const auto parcels = static_cast<std::uint64_t>(most * share_of_bytes(plan, s));
+    const auto parcels = static_cast<std::uint64_t>(most * shares[s]);
     memory.for_parcels.push_back(config.spill ? parcels / 3 * 2 : parcels);
     if (config.spill) memory.for_parcels_taken.push_back(parcels / 3);
   }
@@ -95,15 +104,14 @@ std::uint64_t most_spilled_messages(const Config& config) {
 }
 
 /// Where records may be left out, every word counts: what is not known to be done takes memory.
-std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, const RunMemory& memory,
-                                    ServerRank self) {
+std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, const RunMemory& memory) {
   if (config.spill || std::ranges::any_of(plan.files, &PlannedFile::drops_records)) return 1;
   const auto parcels = ParcelCosts(plan).of(std::vector<bool>(plan.needs.size(), true));
-  std::uint64_t fit = times(memory.for_steps[self], memory.largest_step[self]);
-  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
-    if (plan.layout.server_of(client) == self)
-      fit = std::min(fit, times(memory.for_parcels[self], (*parcels)[client]));
-  }
+  std::uint64_t fit = kMostToldAtOnce * 4;
+  for (ServerRank s = 0; s < plan.layout.servers; ++s)
+    fit = std::min(fit, times(memory.for_steps[s], memory.largest_step[s]));
+  for (ClientRank client = 0; client < plan.layout.clients; ++client)
+    fit = std::min(fit, times(memory.for_parcels[plan.layout.server_of(client)], (*parcels)[client]));
   return std::clamp<std::uint64_t>(fit / 4, 1, kMostToldAtOnce);
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,10 +29,8 @@ class StepGate {
   bool lets_through();
   /// The axes that get no record of the step that was let through last. To be asked once.
   DroppedAxes take_dropped() { return std::move(dropped_); }
-  /// The server is done with so many steps in all, and its model ranks have handed over so many.
-  void take_done(std::size_t server, std::uint64_t done, std::uint64_t arrived) {
-    account_.take_done(server, done, arrived);
-  }
+  /// What servers are done with. Errors: TransportError where it cannot be.
+  void take_done(std::span<const StepsDone> news) { account_.take_done(news); }
   /// Lets everything through from now on.
   void open_for_good() { is_open_ = true; }
 

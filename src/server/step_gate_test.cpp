@@ -44,6 +44,11 @@ Plan plan_of_three_policies() {
   return hand.plan;
 }
 
+void tell(StepGate& gate, std::size_t server, std::uint64_t done, std::uint64_t arrived) {
+  const StepsDone news{static_cast<ServerRank>(server), done, arrived};
+  gate.take_done({&news, 1});
+}
+
 class Gate : public ::testing::Test {
  protected:
   static constexpr std::uint64_t kMuch = std::uint64_t{1} << 40;
@@ -61,7 +66,7 @@ class Gate : public ::testing::Test {
   }
   void arrive() {
     for (std::size_t server = 0; server < 2; ++server)
-      gate_.take_done(server, done_, static_cast<std::uint64_t>(passed_));
+      tell(gate_, server, done_, static_cast<std::uint64_t>(passed_));
   }
   void be_done() {
     done_ = static_cast<std::uint64_t>(passed_);
@@ -94,7 +99,7 @@ TEST_F(Gate, leaves_out_every_record_or_every_second_one_while_servers_are_behin
 
 TEST_F(Gate, leaves_nothing_out_where_a_rank_of_the_model_is_behind) {
   for (int step = 1; step <= 30; ++step) {
-    gate_.take_done(0, 0, static_cast<std::uint64_t>(passed_));  // of the other server's rank nothing comes
+    tell(gate_, 0, 0, static_cast<std::uint64_t>(passed_));  // of the other server's rank nothing comes
     EXPECT_EQ(next(), DroppedAxes()) << step;
   }
   EXPECT_FALSE(gate_.overloaded());
@@ -145,9 +150,9 @@ TEST_F(GateOfParcels, lets_no_more_steps_through_than_have_memory_whether_they_h
   EXPECT_TRUE(lets_through_next());
   EXPECT_TRUE(lets_through_next());
   EXPECT_FALSE(lets_through_next());
-  gate_.take_done(0, 2, 2);
+  tell(gate_, 0, 2, 2);
   EXPECT_FALSE(gate_.lets_through());
-  gate_.take_done(1, 1, 2);
+  tell(gate_, 1, 1, 2);
   EXPECT_TRUE(gate_.lets_through());
 }
 
@@ -177,16 +182,16 @@ TEST(AnyGate, lets_the_lowest_step_through_and_forgets_nothing) {
       const std::size_t server = random.below(2);
       arrived[server] += random.below(static_cast<std::uint64_t>(passed) - arrived[server] + 1);
       done[server] += random.below(arrived[server] - done[server] + 1);
-      gate.take_done(server, done[server], arrived[server]);
+      tell(gate, server, done[server], arrived[server]);
     }
     for (std::size_t server = 0; server < 2; ++server)
-      gate.take_done(server, static_cast<std::uint64_t>(passed), static_cast<std::uint64_t>(passed));
+      tell(gate, server, static_cast<std::uint64_t>(passed), static_cast<std::uint64_t>(passed));
     if (is_asking) {
       ASSERT_TRUE(gate.lets_through()) << seed;
       ++passed;
     }
     for (std::size_t server = 0; server < 2; ++server)
-      gate.take_done(server, static_cast<std::uint64_t>(passed), static_cast<std::uint64_t>(passed));
+      tell(gate, server, static_cast<std::uint64_t>(passed), static_cast<std::uint64_t>(passed));
     gate.ask({passed + 1, static_cast<double>(passed + 1), 1}, 0);
     ASSERT_TRUE(gate.lets_through()) << seed;
     EXPECT_FALSE(gate.overloaded()) << seed;
@@ -195,11 +200,21 @@ TEST(AnyGate, lets_the_lowest_step_through_and_forgets_nothing) {
 
 TEST_F(Gate, refuses_what_a_server_cannot_know) {
   next();
-  EXPECT_THROW(gate_.take_done(0, 2, 2), TransportError);
-  EXPECT_THROW(gate_.take_done(0, 0, 2), TransportError);
-  EXPECT_THROW(gate_.take_done(2, 1, 1), TransportError);
-  gate_.take_done(0, 1, 1);
-  EXPECT_THROW(gate_.take_done(0, 0, 1), TransportError);
+  EXPECT_THROW(tell(gate_, 0, 2, 2), TransportError);
+  EXPECT_THROW(tell(gate_, 0, 0, 2), TransportError);
+  EXPECT_THROW(tell(gate_, 2, 1, 1), TransportError);
+  tell(gate_, 0, 1, 1);
+  EXPECT_THROW(tell(gate_, 0, 0, 1), TransportError);
+}
+
+TEST_F(GateOfParcels, takes_nothing_of_news_in_which_one_cannot_be) {
+  EXPECT_TRUE(lets_through_next());
+  EXPECT_TRUE(lets_through_next());
+  ASSERT_FALSE(lets_through_next());
+  EXPECT_THROW(gate_.take_done(std::vector<StepsDone>{{0, 2, 2}, {1, 3, 3}}), TransportError);
+  EXPECT_FALSE(gate_.lets_through());
+  gate_.take_done(std::vector<StepsDone>{{0, 2, 2}, {1, 2, 2}});
+  EXPECT_TRUE(gate_.lets_through());
 }
 
 }  // namespace

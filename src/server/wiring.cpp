@@ -66,7 +66,7 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
     spill->lay_aside_for(analysis);
   }
   if (state.is_first()) gate.emplace(plan, memory);
-  steps_told_at_once = steps_to_tell_at_once(config, plan, memory, state.settings.self);
+  steps_told_at_once = steps_to_tell_at_once(config, plan, memory);
   publishing.set_events(news.tell());
   publishing.set_stop([&letters = state.letters](const std::string& why) {
     letters.send(0, text_frame(ServerFrame::stop, why));
