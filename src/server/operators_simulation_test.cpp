@@ -13,7 +13,7 @@
 namespace pileus::testing {
 namespace {
 
-/// 18 layouts of 1 to 6 ranks and 1 to 3 servers.
+/// For each of layouts_to_try().
 constexpr int kSeedsPerLayout = 10;
 
 constexpr const char* kOperators = R"xml(<io-configuration>
@@ -132,16 +132,14 @@ void expect_same_files_everywhere(const std::string& configuration) {
   ASSERT_EQ(reference.errors, "");
   ASSERT_GT(reference.files.size(), 1U) << reference.report;
   std::uint64_t seed = 1;
-  for (ClientRank ranks = 1; ranks <= 6; ++ranks) {
-    for (ServerRank servers = 1; servers <= 3; ++servers) {
-      for (int repeat = 0; repeat < kSeedsPerLayout; ++repeat, ++seed) {
-        const SimulatedResult result = simulate_operators(ranks, servers, seed, seed % 2 == 0, configuration);
-        std::filesystem::remove_all(result.directory);
-        expect_same_files(reference.files, result,
-                          std::to_string(ranks) + " ranks, " + std::to_string(servers) + " servers, seed " +
-                              std::to_string(seed));
-        if (::testing::Test::HasFatalFailure()) return;
-      }
+  for (const auto& [ranks, servers] : layouts_to_try()) {
+    for (int repeat = 0; repeat < kSeedsPerLayout; ++repeat, ++seed) {
+      const SimulatedResult result = simulate_operators(ranks, servers, seed, seed % 2 == 0, configuration);
+      std::filesystem::remove_all(result.directory);
+      expect_same_files(reference.files, result,
+                        std::to_string(ranks) + " ranks, " + std::to_string(servers) + " servers, seed " +
+                            std::to_string(seed));
+      if (::testing::Test::HasFatalFailure()) return;
     }
   }
 }

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "core/log.h"
+#include "server/testing/orders.h"
 #include "server/testing/same_files.h"
 #include "server/testing/small_model.h"
 #include "state/checkpoint_folders.h"
@@ -113,11 +114,11 @@ struct RunOf {
   }
   SimulatedRun in_any_layout(std::uint64_t seed) const {
     std::mt19937_64 random(seed);
-    const auto ranks = 1 + static_cast<ClientRank>(random() % 6);
-    SimulatedRun run = in_layout(ranks, 1 + static_cast<ServerRank>(random() % 3), seed);
+    const auto [ranks, servers] = layout_to_try(random());
+    SimulatedRun run = in_layout(ranks, servers, seed);
     run.defers = random() % 3 != 0;
     switch (random() % 8) {
-      case 0: run.slow_server = static_cast<ServerRank>(random() % run.servers); break;
+      case 0: run.slow_server = static_cast<ServerRank>(random() % servers); break;
       case 1: run.slow_rank = static_cast<ClientRank>(random() % ranks); break;
       case 2: run.is_disk_slow = true; break;
       case 3: run.is_library_slow = true; break;
