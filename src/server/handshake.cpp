@@ -14,6 +14,9 @@
 namespace pileus {
 namespace {
 
+/// A server waits so long for what it has sent to leave it before it plans: others plan meanwhile.
+constexpr std::chrono::seconds kLongestSending{1};
+
 constexpr const char* kAskedAndCommitted =
     "some model ranks call pileus_wants while others call pileus_commit; all of them ask, or none";
 
@@ -153,11 +156,14 @@ void Handshake::take_description(ServerRank from, Decoder& in) {
   out.put(ServerFrame::run_description);
   out.put_raw(bytes);
   description_.emplace(bytes.begin(), bytes.end());
+  described_at_ = state_.now();
   for (const ServerRank child : seat_.children) state_.letters.send(child, frame);
 }
 
 bool Handshake::poll() {
-  if (!description_ || !state_.letters.is_empty() || !state_.letters.has_all_left()) return false;
+  if (!description_) return false;
+  const bool has_left = state_.letters.is_empty() && state_.letters.has_all_left();
+  if (!has_left && state_.now() - described_at_ < kLongestSending) return false;
   const Bytes description = std::move(*description_);
   description_.reset();
   try {

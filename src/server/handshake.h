@@ -81,6 +81,7 @@ class Handshake {
   Registrations gathered_questions_;
   bool has_passed_on_ = false;
   std::optional<Bytes> description_;                ///< of the run, until this server has its Plan of it
+  std::chrono::steady_clock::time_point described_at_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
   std::set<ServerRank> begun_;                      ///< server 0: servers that are ready
   bool has_gone_ = false;
