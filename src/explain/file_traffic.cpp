@@ -72,10 +72,13 @@ class FileTraffic {
         send(plan_.files[f].owner, ServerFrame::closing,
              encode(Closing{{FileId(f), 0}, false, true, {}}).size());
     }
-    const bool are_ends_told = packed_.are_any() || !plan_.statics.empty();
-    for (ClientRank rank = 0; are_ends_told && rank < plan_.layout.clients; ++rank) {
-      for (ServerRank other = 1; other < plan_.layout.servers; ++other)
-        send(plan_.layout.server_of(rank), ServerFrame::client_end, sizeof(ServerFrame) + sizeof(ClientRank));
+    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
+      const ServerRank from = plan_.layout.server_of(rank);
+      std::set<ServerRank> told = packed_.packing().concerned_by(rank);
+      for (const Variable& variable : plan_.statics) told.insert(plan_[variable.file].owner);
+      told.erase(from);
+      for (std::size_t i = told.size(); i > 0; --i)
+        send(from, ServerFrame::client_end, sizeof(ServerFrame) + sizeof(ClientRank));
     }
   }
 
@@ -118,7 +121,7 @@ class FileTraffic {
     const std::uint64_t bytes = encode(Progress{}).size();
     for (const std::size_t axis : axes) {
       const auto least = static_cast<std::uint64_t>(file.records[axis]);
-      const std::uint64_t most = is_whole_run ? 2 * least + plan_.layout.clients : least;
+      const std::uint64_t most = is_whole_run ? 2 * least + 1 : least;
       send(plan_[file.file].owner, ServerFrame::progress, {least * bytes, most * bytes},
            static_cast<std::int64_t>(most), static_cast<std::int64_t>(least));
     }

@@ -16,7 +16,7 @@ enum class ServerFrame : std::uint32_t {
   go,                   ///< from server 0: all are ready; tell the clients what is wanted
   refusal,              ///< to all: why the run cannot start
   clock,                ///< down a tree from rank 0's server: one step of the model, or its end
-  client_end,           ///< to all others: no part of this client will come, where others write its parts
+  client_end,           ///< no part of this client will come: to who compresses some, and to files' owners
   reduction,            ///< up a tree: the values of one tree at one step
   distribution,         ///< down a tree: values of one step that all servers get
   placement,            ///< from a file's owner: where its records lie

@@ -1,6 +1,7 @@
 #include "publishing/publishing.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "publishing/owner/rebuild.h"
@@ -158,13 +159,15 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
   const ValueLayout layout = value_layout(plan_, record.variable);
   const Packing& packing = *shares_.packing();
   const std::vector<Packing::Chunk>& chunks = packing.chunks(record.variable);
-  // A record is complete without a part that has nothing in it, which may come later than its owner's word.
-  if (record.region.size() == 0) return;
+  const auto is_in = [&](std::uint32_t c) { return packing.has_part(record.variable, c, client); };
+  // A record is complete without a part that no chunk has, which may come later than its owner's word.
+  const auto all = std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(chunks.size()));
+  if (std::ranges::none_of(all, is_in)) return;
   strand_.post([this, variable = record.variable, mark = record.mark, memory = record.ballast] {
     held_.hold(variable, mark, memory);
   });
   for (std::uint32_t c = 0; c < chunks.size(); ++c) {
-    if (!packing.has_part(record.variable, c, client)) continue;
+    if (!is_in(c)) continue;
     if (chunks[c].packer == shares_.self()) {
       here_.part({record, client, c});
     } else {
@@ -176,14 +179,11 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
 
 void Publishing::end_client(ClientRank client) {
   here_.client_end(client);
-  if (!shares_.concerns_others()) return;
   Bytes frame;
   Encoder out(frame);
   out.put(ServerFrame::client_end);
   out.put(client);
-  for (ServerRank server = 0; server < plan_.layout.servers; ++server) {
-    if (server != shares_.self()) messages_.send(server, frame);
-  }
+  for (const ServerRank server : shares_.told_of_end(client)) messages_.send(server, frame);
 }
 
 void Publishing::advance(const Step& step, double start_time_s, DroppedAxes dropped) {

@@ -85,6 +85,16 @@ std::vector<ServerRank> WriterShares::find_writers(FileId file) const {
   return writers;
 }
 
+std::set<ServerRank> WriterShares::told_of_end(ClientRank client) const {
+  std::set<ServerRank> servers = packing_.concerned_by(client);
+  for (const Variable& variable : plan_.statics) servers.insert(plan_[variable.file].owner);
+  for (const PlannedFile& file : plan_.files) {
+    if (owners_write_all_) servers.insert(file.owner);
+  }
+  servers.erase(self_);
+  return servers;
+}
+
 Share WriterShares::share(const ContinuedFiles& continued) const {
   Share share;
   share.owners_write_all = owners_write_all_;

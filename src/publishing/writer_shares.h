@@ -3,6 +3,7 @@
 // server knows those of all, and nothing in them changes during a run.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,8 @@ class WriterShares {
   bool is_written_here(VariableId variable) const;
   /// Tells whether this server writes parts of the variable, or compresses that chunk of it.
   bool has_part_here(VariableId variable, std::uint32_t chunk) const;
-  /// Tells whether servers that have no part of a client must hear that it has ended.
-  bool concerns_others() const { return owners_write_all_ || has_packed_ || !plan_.statics.empty(); }
+  /// The other servers that have to hear that no part of the model rank will come.
+  std::set<ServerRank> told_of_end(ClientRank client) const;
 
   /// The share of this server. `continued`: the files of the run before.
   Share share(const ContinuedFiles& continued) const;

@@ -101,6 +101,18 @@ bool Packing::has_part(VariableId variable, std::uint32_t chunk, ClientRank clie
   return common_size(in_file_of(variable, client), found.region) > 0;
 }
 
+std::set<ServerRank> Packing::concerned_by(ClientRank client) const {
+  std::set<ServerRank> servers;
+  for (std::size_t v = 0; v < chunks_.size(); ++v) {
+    const VariableId variable(v);
+    for (std::uint32_t c = 0; c < chunks_[v].size(); ++c) {
+      if (has_part(variable, c, client)) servers.insert(chunks_[v][c].packer);
+    }
+    if (!chunks_[v].empty()) servers.insert((*plan_)[(*plan_)[variable].file].owner);
+  }
+  return servers;
+}
+
 std::set<ServerRank> Packing::packers(FileId file) const {
   std::set<ServerRank> packers;
   for (VariableId variable : (*plan_)[file].variables) {

@@ -37,6 +37,9 @@ class Packing {
   bool has_part(VariableId variable, std::uint32_t chunk, ClientRank client) const;
   /// Who compresses something for the file.
   std::set<ServerRank> packers(FileId file) const;
+  /// Who has to hear that no part of the model rank will come: who compresses chunks with such parts, and owners
+  /// of files with compressed variables, who say from then on which records there are.
+  std::set<ServerRank> concerned_by(ClientRank client) const;
 
  private:
   /// Which model ranks hold something of each chunk.

@@ -79,6 +79,19 @@ TEST(PackingTest, a_chunk_is_made_of_the_parts_that_reach_into_it_by_one_who_hol
   EXPECT_EQ(run.packing.packers(FileId(0)), (std::set<ServerRank>{0, 1}));
 }
 
+// Each rank of 32 768 told all 3277 servers that it had ended.
+TEST(PackingTest, a_rank_that_ends_concerns_the_owner_and_who_compresses_parts_of_it) {
+  // Chunks are rows 0-3, 4-7 and 8-11; each rank has a server, and the last server owns the file.
+  const Packed run({10, 12}, {rows(0, 4), rows(4, 3), rows(7, 5), rows(12, 0)}, 4);
+
+  const auto& packing = run.packing;
+  EXPECT_EQ(packing.concerned_by(0), (std::set<ServerRank>{0, 3}));
+  EXPECT_EQ(packing.concerned_by(1), (std::set<ServerRank>{1, 3}));
+  EXPECT_EQ(packing.concerned_by(2), (std::set<ServerRank>{1, 2, 3})) << "server 1 has three of the rows 4-7";
+  EXPECT_EQ(packing.concerned_by(3), (std::set<ServerRank>{3})) << "it holds nothing";
+  EXPECT_EQ(Packing().concerned_by(0), std::set<ServerRank>());
+}
+
 TEST(PackingTest, servers_that_hold_as_much_take_turns) {
   // Ranks hold columns, so that both servers hold half of each chunk.
   const Packed run({10, 16}, {{{0, 0}, {5, 16}}, {{5, 0}, {5, 16}}}, 2);

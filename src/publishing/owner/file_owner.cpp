@@ -116,13 +116,14 @@ void FileOwner::go_on_if_whole() {
 }
 
 void FileOwner::client_ended(ClientRank client) {
-  has_client_ended_ = true;
   if (has_step_) {
     statics_.end_client(client);
     go_on_if_whole();
   } else {
     ended_before_.insert(client);
   }
+  // From the first end on each record is told when it begins.
+  if (std::exchange(has_client_ended_, true)) return;
   for (const auto& [key, file] : book_.under_way()) maker_.tell_progress_of_packed(key, file);
 }
 

@@ -177,6 +177,10 @@ TEST(OwnerOfPacked, tells_which_compressed_records_there_will_be_once_a_model_ra
   std::vector<std::array<Index, 3>> told;
   for (const Progress& each : run.progress_told) told.push_back({each.axis, each.certain, each.written});
   EXPECT_EQ(told, (std::vector<std::array<Index, 3>>{{0, 1, 0}, {1, 0, 0}, {0, 2, 0}}));
+
+  run.home.post([&run] { run.owner->client_ended(1); });
+  run.executor.run_until_idle();
+  EXPECT_EQ(run.progress_told.size(), told.size()) << "the end of another rank says nothing new";
 }
 
 TEST(OwnerOfPacked, a_part_that_fails_before_the_clock_has_come_to_its_step_fails_its_file) {
