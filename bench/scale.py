@@ -28,8 +28,8 @@ RANKS_OF_SERVER = 10
 SHORT, LONG = 20, 120  # steps
 REAL_RANKS = (2, 4, 8, 16)
 MIB = 1 << 20
-# Of what is predicted: what it is, and what it may grow with besides a constant. Server 0 hears
-# of steps that are done from each server.
+# Of what is predicted: what it is, and what it may grow with besides a constant. Server 0 gets
+# 20 bytes of each server for steps that are done.
 TERMS = {"log": math.log2, "ranks": float}
 PREDICTED = {"start_s": ("start", "s", ("log", "ranks")),
              "memory_mib": ("memory of a server", "MiB", ("ranks",)),

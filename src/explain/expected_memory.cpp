@@ -247,6 +247,9 @@ class Memory {
 
   void finish() {
     const std::vector<std::uint64_t> packing = packing_bytes(plan_, budget_);
+    std::vector<std::vector<ClientRank>> ranks_of(servers_.size());
+    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank)
+      ranks_of[plan_.layout.server_of(rank)].push_back(rank);
     for (std::size_t s = 0; s < servers_.size(); ++s) {
       ExpectedMemory& server = servers_[s];
       server.result_bytes = results_[s] + trees_.most(static_cast<ServerRank>(s));
@@ -255,18 +258,17 @@ class Memory {
       std::uint64_t buffers = 0;
       for (const auto& [size, bytes] : by_buffer_[s]) buffers += bytes;
       server.spare_bytes = std::min(kMostSpareBytes, buffers - std::min(buffers, server.parcel_bytes));
-      add_most(static_cast<ServerRank>(s));
+      add_most(s, ranks_of[s]);
     }
   }
 
-  void add_most(ServerRank s) {
+  void add_most(std::size_t s, const std::vector<ClientRank>& ranks) {
     ExpectedMemory& server = servers_[s];
-    std::uint64_t ranks = 0, made = 0;
-    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) ranks += plan_.layout.server_of(rank) == s;
-    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
-      if (plan_.layout.server_of(rank) != s || ranks_[rank].steps == 0) continue;
+    std::uint64_t made = 0;
+    for (const ClientRank rank : ranks) {
       const RankExtremes& extremes = ranks_[rank];
-      std::uint64_t parcels = extremes.parcels(budget_.budget_bytes / ranks);
+      if (extremes.steps == 0) continue;
+      std::uint64_t parcels = extremes.parcels(budget_.budget_bytes / ranks.size());
       if (run_.is_whole_run) parcels = std::min(parcels, extremes.all);
       server.most_parcel_bytes += parcels;
       if (extremes.made > 0) made += extremes.made * (1 + std::min(extremes.steps, parcels / extremes.least));

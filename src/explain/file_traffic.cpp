@@ -74,10 +74,10 @@ class FileTraffic {
     }
     for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
       const ServerRank from = plan_.layout.server_of(rank);
-      std::set<ServerRank> told = packed_.packing().concerned_by(rank);
-      for (const Variable& variable : plan_.statics) told.insert(plan_[variable.file].owner);
-      told.erase(from);
-      for (std::size_t i = told.size(); i > 0; --i)
+      std::set<ServerRank> concerned = packed_.packing().concerned_by(rank);
+      for (const Variable& variable : plan_.statics) concerned.insert(plan_[variable.file].owner);
+      concerned.erase(from);
+      for (std::size_t i = concerned.size(); i > 0; --i)
         send(from, ServerFrame::client_end, sizeof(ServerFrame) + sizeof(ClientRank));
     }
   }
@@ -111,8 +111,8 @@ class FileTraffic {
     return {writers.begin(), writers.end()};
   }
 
-  /// Adds the messages to writers: they hear of each record of compressed variables in the file. When model
-  /// ranks end, they also hear how many records each open file will have.
+  /// Adds the messages to writers: they hear of each record of compressed variables in the file. When the
+  /// first model rank ends, they also hear how many records each open file will have.
   void add_progress(const ExpectedFile& file, bool is_whole_run) {
     std::set<std::size_t> axes;
     for (VariableId id : plan_[file.file].variables) {

@@ -31,7 +31,7 @@ enum class ServerFrame : std::uint32_t {
   cut_synced,           ///< to a file's owner: they are, as far as this server writes them
   stop,                 ///< to server 0: why the run has to end
   stopping,             ///< from server 0, to all: the run ends, and why
-  steps_done,           ///< to server 0: how many steps of the clock this server holds nothing of any more
+  steps_done,           ///< up a tree: how many steps of the clock servers hold nothing of any more
   hurry,                ///< from server 0, to all: its clock waits for steps that are not done
   static_part,          ///< to a file's owner: a part of what stands in it without a time axis
   part_written,         ///< to who sent a part, with a number: it is not held any more

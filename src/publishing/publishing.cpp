@@ -1,7 +1,6 @@
 #include "publishing/publishing.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "publishing/owner/rebuild.h"
@@ -158,21 +157,18 @@ bool Publishing::take_over(Record& record) const {
 void Publishing::deal_chunks(Record record, ClientRank client) {
   const ValueLayout layout = value_layout(plan_, record.variable);
   const Packing& packing = *shares_.packing();
-  const std::vector<Packing::Chunk>& chunks = packing.chunks(record.variable);
-  const auto is_in = [&](std::uint32_t c) { return packing.has_part(record.variable, c, client); };
-  // A record is complete without a part that no chunk has, which may come later than its owner's word.
-  const auto all = std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(chunks.size()));
-  if (std::ranges::none_of(all, is_in)) return;
+  const std::vector<std::uint32_t> with_part = packing.chunks_with(record.variable, client);
+  // What lies in no chunk may come after its record is in the file: nothing would give its memory back.
+  if (with_part.empty()) return;
   strand_.post([this, variable = record.variable, mark = record.mark, memory = record.ballast] {
     held_.hold(variable, mark, memory);
   });
-  for (std::uint32_t c = 0; c < chunks.size(); ++c) {
-    if (!is_in(c)) continue;
-    if (chunks[c].packer == shares_.self()) {
+  for (const std::uint32_t c : with_part) {
+    const Packing::Chunk& chunk = packing.chunks(record.variable)[c];
+    if (chunk.packer == shares_.self()) {
       here_.part({record, client, c});
     } else {
-      messages_.send(chunks[c].packer,
-                     encode(Part{slice_for_chunk(record, layout, chunks[c].region), client, c}));
+      messages_.send(chunk.packer, encode(Part{slice_for_chunk(record, layout, chunk.region), client, c}));
     }
   }
 }

@@ -88,8 +88,8 @@ std::vector<ServerRank> WriterShares::find_writers(FileId file) const {
 std::set<ServerRank> WriterShares::told_of_end(ClientRank client) const {
   std::set<ServerRank> servers = packing_.concerned_by(client);
   for (const Variable& variable : plan_.statics) servers.insert(plan_[variable.file].owner);
-  for (const PlannedFile& file : plan_.files) {
-    if (owners_write_all_) servers.insert(file.owner);
+  if (owners_write_all_) {
+    for (const PlannedFile& file : plan_.files) servers.insert(file.owner);
   }
   servers.erase(self_);
   return servers;

@@ -69,13 +69,13 @@ void MemoryAccount::add(Cost cost) {
 }
 
 void MemoryAccount::take_done(std::span<const StepsDone> news) {
-  for (const StepsDone& one : news) require_possible(one);
-  for (const StepsDone& one : news) {
-    Server& server = servers_[one.server];
-    server.arrived = std::max({server.arrived, one.done, one.arrived});
+  for (const StepsDone& word : news) require_possible(word);
+  for (const StepsDone& word : news) {
+    Server& server = servers_[word.server];
+    server.arrived = std::max({server.arrived, word.done, word.arrived});
   }
   set_arrived(std::ranges::min_element(servers_, {}, &Server::arrived)->arrived);
-  for (const StepsDone& one : news) set_done(one.server, one.done);
+  for (const StepsDone& word : news) set_done(word.server, word.done);
   const auto least = std::ranges::min_element(servers_, {}, &Server::done)->done;
   for (; first_ < least; ++first_) passed_.pop_front();
 }

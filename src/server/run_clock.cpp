@@ -99,8 +99,8 @@ void RunClock::go_on() {
 bool RunClock::tell_steps_done() {
   if (!state_.wiring || has_ended_) return false;
   note_own_steps();
-  const bool is_urgent = is_hurried_ || state_.is_first() || state_.wiring->steps_told_at_once == 1;
-  if (news_.is_empty() || !(is_urgent || news_.is_due())) return false;
+  const bool may_wait = !is_hurried_ && !state_.is_first() && !state_.wiring->needs_every_word;
+  if (news_.is_empty() || (may_wait && !news_.is_due())) return false;
   pass_steps_up();
   return true;
 }
@@ -112,9 +112,9 @@ void RunClock::note_own_steps() {
   const std::uint64_t arrived = told_arrived_ == wiring.open_steps.opened()
                                     ? told_arrived_
                                     : wiring.open_steps.up_to(wiring.analysis.sent_through());
-  const std::uint64_t news = std::max(done - told_done_, arrived - std::min(arrived, told_arrived_));
+  const std::uint64_t more = std::max(done - told_done_, arrived - std::min(arrived, told_arrived_));
   const bool is_asked = state_.is_first() || is_hurried_ || told_done_ < hurried_through_;
-  if (news < (is_asked ? 1 : wiring.steps_told_at_once)) return;
+  if (more < (is_asked ? 1 : wiring.steps_told_at_once)) return;
   news_.add({state_.settings.self, done, std::max(told_arrived_, arrived)});
   told_done_ = done;
   told_arrived_ = std::max(told_arrived_, arrived);
@@ -128,7 +128,7 @@ void RunClock::pass_steps_up() {
     return news_.clear();
   }
   news_.clear();
-  state_.wiring->gate->take_done(news);
+  stopping_.guarded([&] { state_.wiring->gate->take_done(news); });
   release();
 }
 

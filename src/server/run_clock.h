@@ -81,10 +81,10 @@ class RunClock {
   OverloadBook overloads_;
   bool must_release_ = false;        ///< the first of them failed
   bool has_asked_to_hurry_ = false;  ///< server 0: since the clock last went on
-  std::uint64_t told_done_ = 0;      ///< steps of which server 0 knows that they are done here
+  std::uint64_t told_done_ = 0;      ///< steps that were said to be done here
   std::uint64_t told_arrived_ = 0;   ///< and that have come from all model ranks
   std::uint64_t hurried_through_ = 0;
-  bool is_hurried_ = false;  ///< no step has come since
+  bool is_hurried_ = false;  ///< server 0 has asked to hurry, and no step has come since
   StepsDoneNews news_;       ///< of servers, on its way up
   bool has_described_steps_ = false;
   bool has_initial_state_ = false;

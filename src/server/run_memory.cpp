@@ -103,9 +103,7 @@ std::uint64_t most_spilled_messages(const Config& config) {
   return std::max<std::uint64_t>(1, memory_budget(config) / kShareOfSpilledMessages / kSpilledMessageBytes);
 }
 
-/// Where records may be left out, every word counts: what is not known to be done takes memory.
-std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, const RunMemory& memory) {
-  if (config.spill || std::ranges::any_of(plan.files, &PlannedFile::drops_records)) return 1;
+std::uint64_t steps_to_tell_at_once(const Plan& plan, const RunMemory& memory) {
   const auto parcels = ParcelCosts(plan).of(std::vector<bool>(plan.needs.size(), true));
   std::uint64_t fit = kMostToldAtOnce * 4;
   for (ServerRank s = 0; s < plan.layout.servers; ++s)

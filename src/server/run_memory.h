@@ -24,6 +24,6 @@ std::uint64_t most_spilled_messages(const Config& config);
 
 /// Servers say that steps are done, or have arrived, when they are so many: few enough that the clock need not
 /// wait for the word. The same on all, as they pass it on for each other.
-std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, const RunMemory& memory);
+std::uint64_t steps_to_tell_at_once(const Plan& plan, const RunMemory& memory);
 
 }  // namespace pileus

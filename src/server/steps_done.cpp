@@ -13,10 +13,10 @@ Bytes encode_steps_done(std::span<const StepsDone> news) {
   Encoder out(frame);
   out.put(ServerFrame::steps_done);
   out.put(static_cast<std::uint64_t>(news.size()));
-  for (const StepsDone& one : news) {
-    out.put(one.server);
-    out.put(one.done);
-    out.put(one.arrived);
+  for (const StepsDone& word : news) {
+    out.put(word.server);
+    out.put(word.done);
+    out.put(word.arrived);
   }
   return frame;
 }
@@ -32,21 +32,22 @@ void StepsDoneNews::take(ServerRank from, Decoder& in) {
   };
   require(std::ranges::find(seat_.children, from) != seat_.children.end(),
           " says that steps are done, up a tree in which it is not below this one");
-  std::vector<StepsDone> all(in.get_length(StepsDone::kEncodedBytes));
-  for (StepsDone& one : all) {
-    one.server = in.get<ServerRank>();
-    one.done = in.get<std::uint64_t>();
-    one.arrived = in.get<std::uint64_t>();
-    require(one.server < servers_ && is_at_or_below(one.server, from),
+  std::vector<StepsDone> words(in.get_length(StepsDone::kEncodedBytes));
+  for (StepsDone& word : words) {
+    word.server = in.get<ServerRank>();
+    word.done = in.get<std::uint64_t>();
+    word.arrived = in.get<std::uint64_t>();
+    require(word.server < servers_ && is_at_or_below(word.server, from),
             " says that steps are done for a server that is not below it");
   }
-  for (const StepsDone& one : all) add(one);
+  for (const StepsDone& word : words) add(word);
+  if (words.size() < servers_at_or_below(servers_, from)) may_wait_ = false;
 }
 
 void StepsDoneNews::add(const StepsDone& news) {
   const auto [place, is_new] = by_server_.try_emplace(news.server, news);
   if (is_new) return;
-  is_repeated_ = true;
+  may_wait_ = false;
   place->second.done = std::max(place->second.done, news.done);
   place->second.arrived = std::max(place->second.arrived, news.arrived);
 }
@@ -60,7 +61,7 @@ std::vector<StepsDone> StepsDoneNews::all() const {
 
 void StepsDoneNews::clear() {
   by_server_.clear();
-  is_repeated_ = false;
+  may_wait_ = true;
 }
 
 }  // namespace pileus

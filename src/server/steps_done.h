@@ -25,17 +25,18 @@ struct StepsDone {
 /// The frame of kind steps_done. Bytes: 12, and 20 a server.
 Bytes encode_steps_done(std::span<const StepsDone> news);
 
-/// What one server has heard and not passed on. The last word of each server stands.
+/// What one server has heard and not passed on: of each server the most that it has said.
 class StepsDoneNews {
  public:
   StepsDoneNews(ServerRank servers, ServerRank self);
 
-  /// Takes the word of a server below this one, for itself and for those below it. Takes all of it or nothing.
-  /// Errors: TransportError where it is not below, or speaks for others.
+  /// Takes the word of a server below this one, for itself and for those below it. A frame that is
+  /// wrong is not taken at all. Errors: TransportError where it is not below, or speaks for others.
   void take(ServerRank from, Decoder& in);
   void add(const StepsDone& news);
-  /// Whether it is time to pass it on: all have spoken, or one for the second time while others are silent.
-  bool is_due() const { return by_server_.size() == speakers_ || is_repeated_; }
+  /// Whether it is time to pass it on: all have spoken; or one did for the second time while others are silent,
+  /// here or at a server below, which then does not wait for them again.
+  bool is_due() const { return by_server_.size() == speakers_ || !may_wait_; }
   bool is_empty() const { return by_server_.empty(); }
   /// By server.
   std::vector<StepsDone> all() const;
@@ -46,7 +47,7 @@ class StepsDoneNews {
   TreeSeat seat_;
   std::size_t speakers_ = 1;  ///< this one and all below it
   std::map<ServerRank, StepsDone> by_server_;
-  bool is_repeated_ = false;
+  bool may_wait_ = true;
 };
 
 }  // namespace pileus

@@ -1,5 +1,7 @@
 #include "server/wiring.h"
 
+#include <algorithm>
+
 #include "server/commit.h"
 #include "server/run_memory.h"
 
@@ -66,7 +68,8 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
     spill->lay_aside_for(analysis);
   }
   if (state.is_first()) gate.emplace(plan, memory);
-  steps_told_at_once = steps_to_tell_at_once(config, plan, memory);
+  needs_every_word = config.spill || std::ranges::any_of(plan.files, &PlannedFile::drops_records);
+  steps_told_at_once = needs_every_word ? 1 : steps_to_tell_at_once(plan, memory);
   publishing.set_events(news.tell());
   publishing.set_stop([&letters = state.letters](const std::string& why) {
     letters.send(0, text_frame(ServerFrame::stop, why));

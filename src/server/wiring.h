@@ -69,6 +69,8 @@ struct Wiring {
   // How far the clock may go.
   std::optional<StepGate> gate;  ///< of server 0
   RunMemory memory;              ///< found once: it goes over all model ranks
+  bool needs_every_word =
+      false;  ///< of steps that are done, lest more is left out or laid aside than need be
   std::uint64_t steps_told_at_once = 1;
 };
 

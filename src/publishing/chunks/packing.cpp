@@ -101,14 +101,28 @@ bool Packing::has_part(VariableId variable, std::uint32_t chunk, ClientRank clie
   return common_size(in_file_of(variable, client), found.region) > 0;
 }
 
+std::vector<std::uint32_t> Packing::chunks_with(VariableId variable, ClientRank client) const {
+  const bool is_distributed = (*plan_)[(*plan_)[variable].value].spread == Spread::distributed;
+  const Region region = is_distributed ? in_file_of(variable, client) : Region{};
+  const auto has_part = [&](const Chunk& chunk) {
+    if (!is_distributed) return true;
+    return chunk.stand_in ? client == *chunk.stand_in : common_size(region, chunk.region) > 0;
+  };
+  const std::vector<Chunk>& all = chunks(variable);
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t c = 0; c < all.size(); ++c) {
+    if (has_part(all[c])) numbers.push_back(c);
+  }
+  return numbers;
+}
+
 std::set<ServerRank> Packing::concerned_by(ClientRank client) const {
   std::set<ServerRank> servers;
   for (std::size_t v = 0; v < chunks_.size(); ++v) {
     const VariableId variable(v);
-    for (std::uint32_t c = 0; c < chunks_[v].size(); ++c) {
-      if (has_part(variable, c, client)) servers.insert(chunks_[v][c].packer);
-    }
-    if (!chunks_[v].empty()) servers.insert((*plan_)[(*plan_)[variable].file].owner);
+    if (chunks_[v].empty()) continue;
+    for (const std::uint32_t chunk : chunks_with(variable, client)) servers.insert(chunks_[v][chunk].packer);
+    servers.insert((*plan_)[(*plan_)[variable].file].owner);
   }
   return servers;
 }

@@ -2,6 +2,7 @@
 // Who compresses which chunk of the compressed variables, and of which parts it is made. It follows from the
 // Plan, so that every server knows it of all.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,6 +36,8 @@ class Packing {
   /// Tells whether the part of the model rank belongs to the chunk. Parts of what is not distributed always
   /// do.
   bool has_part(VariableId variable, std::uint32_t chunk, ClientRank client) const;
+  /// The numbers of the chunks that have a part of the model rank.
+  std::vector<std::uint32_t> chunks_with(VariableId variable, ClientRank client) const;
   /// Who compresses something for the file.
   std::set<ServerRank> packers(FileId file) const;
   /// Who has to hear that no part of the model rank will come: who compresses chunks with such parts, and owners
