@@ -30,4 +30,10 @@ Arrival held_parcel(ParcelReader& reader, ClientRank client, std::shared_ptr<con
   return {std::move(parcel), may_be_laid_aside ? shared : nullptr, held->step};
 }
 
+Arrival parcel_again(ParcelReader& reader, ClientRank client, std::shared_ptr<const Message> message,
+                     bool was_read, Gauge& bytes, OpenSteps& steps) {
+  if (was_read) return held_parcel(reader, client, std::move(message), nullptr, bytes, steps);
+  return {reader.read(client, message), message, nullptr};
+}
+
 }  // namespace pileus

@@ -17,4 +17,9 @@ namespace pileus {
 Arrival held_parcel(ParcelReader& reader, ClientRank client, std::shared_ptr<const Message> message,
                     const Lender* lender, Gauge& bytes, OpenSteps& steps);
 
+/// The parcel of a message that held_parcel() made and that was laid aside. `was_read`: its memory was free
+/// meanwhile; otherwise it is counted already, and has its step.
+Arrival parcel_again(ParcelReader& reader, ClientRank client, std::shared_ptr<const Message> message,
+                     bool was_read, Gauge& bytes, OpenSteps& steps);
+
 }  // namespace pileus

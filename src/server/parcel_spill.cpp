@@ -51,10 +51,8 @@ ParcelSpill::ParcelSpill(const Config& config, const RunMemory& memory, const Se
       spill_(open(*config.spill, state.settings.self, state.files),
              {static_cast<std::uint64_t>(config.spill->limit_bytes), most_spilled_messages(config)}, disk),
       spilling_{spill_, most_early_bytes(memory, state.settings.self),
-                [&](ClientRank client, std::shared_ptr<const Message> message, bool was_read) -> Arrival {
-                  if (was_read)
-                    return held_parcel(reader, client, std::move(message), nullptr, parcel_bytes, steps);
-                  return {reader.read(client, message), message, nullptr};
+                [&](ClientRank client, std::shared_ptr<const Message> message, bool was_read) {
+                  return parcel_again(reader, client, std::move(message), was_read, parcel_bytes, steps);
                 }} {}
 
 void ParcelSpill::lay_aside_for(Analysis& analysis) {
