@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "disk/passing_files.h"
+#include "exec/seeded_executor.h"
 #include "server/testing/killed_runs.h"
 #include "server/testing/orders.h"
 
@@ -198,6 +199,33 @@ TEST_F(SpillingRun, ends_in_order_where_what_was_spilled_is_lost) {
     EXPECT_NE(result.errors.find("what was spilled is lost"), std::string::npos) << result.errors;
     EXPECT_NE(result.model_errors[0], "");
   }
+}
+
+/// The disk ends what it does in the middle of a turn of a server's lane, after that has looked for it.
+TEST_F(SpillingRun, does_not_end_before_it_has_taken_notice_of_what_was_read_last) {
+  const RunOf all{with_memory(configuration(files()), "100 KiB", "1 GiB")};
+  std::map<std::string, std::string> right;
+  std::int64_t spilled = 0;
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(28); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SeededExecutor spilling(seed);
+    SeededRandom random(seed);
+    SpillDisk disk;
+    SimulatedRun run = all.in_layout(1 + (seed - 1) % 4, 1 + (seed - 1) % 3, seed);
+    run.files = &disk;
+    run.spill_executor = &spilling;
+    run.on_time = [&] {
+      if (random.below(200) == 0) spilling.run_one();
+    };
+    run.model = all.model(run.ranks, 1);
+    const SimulatedResult result = simulate(run);
+    std::filesystem::remove_all(result.directory);
+    ASSERT_EQ(result.errors, "");
+    if (seed == 1) right = result.files;
+    ASSERT_TRUE(result.files == right);
+    spilled += spilled_by(result);
+  }
+  EXPECT_GT(spilled, 0);
 }
 
 TEST_F(SpillingRun, is_refused_where_a_server_has_no_such_folder) {

@@ -95,7 +95,8 @@ SimulatedResult simulate(const SimulatedRun& run) {
   settings.patience_s = run.patience_s;
   settings.disk_patience = run.disk_patience;
   settings.processes = run.processes;
-  settings.now = [&looks] {
+  settings.now = [&looks, &run] {
+    if (run.on_time) run.on_time();
     return std::chrono::steady_clock::time_point(std::chrono::milliseconds(++looks));
   };
   settings.say_waits = run.on_waits;
@@ -109,9 +110,10 @@ SimulatedResult simulate(const SimulatedRun& run) {
     const Pace library_pace = run.is_library_slow ? Pace::last : pace;
     const MakeExecutors executors = [&simulation, pace, library_pace, disk_pace,
                                      &run](std::optional<std::int64_t>) {
+      const Pace spill_pace = run.is_spill_slow ? Pace::last : Pace::usual;
       return ServerExecutors{simulation.executor(pace), simulation.executor(library_pace),
                              simulation.executor(disk_pace),
-                             simulation.executor(run.is_spill_slow ? Pace::last : Pace::usual)};
+                             run.spill_executor ? *run.spill_executor : simulation.executor(spill_pace)};
     };
     FileSystem* const own_files = run.files_of ? run.files_of(server) : nullptr;
     FileSystem& files_here = own_files ? *own_files : files;

@@ -13,6 +13,7 @@
 #include "client/client.h"
 #include "core/region.h"
 #include "disk/file_system.h"
+#include "exec/executor.h"
 #include "files/file_lane.h"
 #include "hooks/processes.h"
 #include "report/report.h"
@@ -52,6 +53,7 @@ struct SimulatedRun {
   bool is_disk_slow = false;
   bool is_library_slow = false;
   bool is_spill_slow = false;
+  Executor* spill_executor = nullptr;  ///< whose tasks the test runs itself, perhaps by `on_time`
 
   /// How long is waited for space on a full disk, of the simulated time.
   DiskPatience disk_patience = {0.002, 0.02, 0.2};
@@ -63,6 +65,8 @@ struct SimulatedRun {
   std::function<void(Peer)> on_message;
   /// Is called before (true) and after (false) each turn of a server's lane.
   std::function<void(bool)> on_poll;
+  /// Is called in a turn of a server's lane, whenever it asks for the time.
+  std::function<void()> on_time;
   /// Set by simulate(): lets others go on, for a model rank that waits for something else.
   std::function<void()>* rest = nullptr;
   /// Set by simulate(): the whole job is killed after what runs now.
