@@ -106,7 +106,6 @@ std::vector<std::string> Client::end() {
   close_puts();
   const Stopwatch watch(in_others_);
   std::vector<std::string> missing = missing_fields();
-  extract_gathered();
   if (rank_ == 0) send_clock();
   for (std::size_t group = 0; group < groups_.size(); ++group) send_parcel(group);
   if (step_.is_checkpoint) link_.send_with_steps(MarkerFrame{FrameKind::marker, 0, step_.index});
@@ -118,7 +117,8 @@ std::vector<std::string> Client::end() {
   return missing;
 }
 
-/// Errors: UsageError while another thread puts a field, or if a static field lacks; the step then goes on.
+/// Errors: UsageError while another thread puts a field, or if a static field lacks; those of extracts of what
+/// came in parts. The step then goes on.
 void Client::close_puts() {
   if (const std::uint32_t under_way = puts_.close(); under_way > 0)
     throw UsageError("pileus_end was called while " + std::to_string(under_way) +
@@ -126,6 +126,7 @@ void Client::close_puts() {
                      " under way; let all threads meet before one of them ends the step");
   try {
     require_static_fields();
+    extract_gathered();
   } catch (...) {
     puts_.reopen();
     throw;

@@ -164,12 +164,16 @@ class Client {
   /// Calls write(parcel, route) for each group that wants this rank's part of the field.
   template <class Write>
   void write_places(int field, Write write);
+  /// The same for a field that is claimed, and is there then. Where that fails nothing of it is, and it may be
+  /// put again.
+  template <class Write>
+  void write_whole(int field, Write write);
   void send_whole(int field, const StridedArray& array, Lasting lasting);
   bool lend(ParcelWriter& parcel, std::uint32_t place, const StridedArray& array);
   void settle_loans();
   void send_part(int field, Index part, const StridedArray& array);
   void write_all_extracts(const StridedArray& array, ParcelWriter& parcel, const FieldRoute& route) const;
-  void gather_part(int field, Index part, const StridedArray& array);
+  std::byte* gathered_place(int field);
   void extract_gathered();
   void send_array_of_texts(int field, const StridedArray& array);
   void send_texts(int field, std::span<const std::string_view> texts);

@@ -41,6 +41,9 @@ class ParcelWriter {
   /// Where to write it, of a field that is not marked before all of it is there. REQUIRES: as place().
   std::byte* part_place(std::uint32_t field);
 
+  /// Nothing of the field is sent, whatever was written of it. REQUIRES: the field is in the layout.
+  void take_out(std::uint32_t field) { entries_[entry_of_[field]].held = Held::nothing; }
+
   /// Whether the field is long enough to be lent.
   bool may_lend(std::uint32_t field) const { return sizes_bytes_[field] >= shortest_loan_; }
   /// Whether the receiver sees what is written into the parcel after it was sent. REQUIRES: has_slot().

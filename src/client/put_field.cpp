@@ -67,6 +67,21 @@ void Client::write_places(int field, Write write) {
   }
 }
 
+template <class Write>
+void Client::write_whole(int field, Write write) {
+  try {
+    write_places(field, write);
+  } catch (...) {
+    for (const FieldRoute& route : routes_.fields[static_cast<std::size_t>(field)]) {
+      Group& group = groups_[route.group];
+      if (group.is_chosen[route.place]) group.parcel.take_out(route.place);
+    }
+    puts_.give_back(field);
+    throw;
+  }
+  puts_.note(field);
+}
+
 std::unique_lock<std::mutex> Client::lock_parts() {
   std::unique_lock lock(parts_mutex_, std::defer_lock);
   if (puts_.is_from_threads()) lock.lock();
@@ -160,12 +175,11 @@ void Client::send_whole(int field, const StridedArray& array, Lasting lasting) {
   claim_whole(field);
   const Puts::Watch watch(puts_);
   const bool may_lend = lasting == Lasting::until_next_step && can_be_lent(registration_[field], array);
-  write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
+  write_whole(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
     if (route.extracts != nullptr) return write_all_extracts(array, parcel, route);
     if (may_lend && route.wire_type == array.type && lend(parcel, route.place, array)) return;
     copy_strided(array, route.wire_type, parcel.place(route.place));
   });
-  puts_.note(field);
 }
 
 /// It looks for the array first, as that may be what makes messages stay.
@@ -179,18 +193,23 @@ bool Client::lend(ParcelWriter& parcel, std::uint32_t place, const StridedArray&
   return true;
 }
 
+/// A part that is claimed counts as there, so all memory comes before the claim.
 void Client::send_part(int field, Index part, const StridedArray& array) {
-  require_not_null(require_not_put(field), array.first);
+  const ModelField& registered = require_not_put(field);
+  require_not_null(registered, array.first);
   const Puts::Watch watch(puts_);
+  std::byte* gathered = nullptr;
+  write_places(field, [&](ParcelWriter&, const FieldRoute& route) {
+    if (route.extracts != nullptr) gathered = gathered_place(field);
+  });
   const bool is_whole = claim_part(field, part);
-  bool is_extracted = false;
   write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
-    is_extracted = is_extracted || route.extracts != nullptr;
     if (route.extracts != nullptr) return;
     std::byte* const first = is_whole ? parcel.place(route.place) : parcel.part_place(route.place);
     copy_strided(array, route.wire_type, first + bytes_before(part, array.counts, route.wire_type));
   });
-  if (is_extracted) gather_part(field, part, array);
+  if (gathered != nullptr)
+    copy_strided(array, registered.type, gathered + bytes_before(part, array.counts, registered.type));
   if (is_whole) puts_.note(field);
 }
 
@@ -201,17 +220,13 @@ void Client::write_all_extracts(const StridedArray& array, ParcelWriter& parcel,
   parcel.place(route.place, Held::extracts);
 }
 
-/// Other threads may be putting other parts.
-void Client::gather_part(int field, Index part, const StridedArray& array) {
+/// Where its parts are gathered. Other threads may be putting some.
+std::byte* Client::gathered_place(int field) {
   const ModelField& registered = registration_[field];
-  std::byte* first = nullptr;
-  {
-    const auto lock = lock_parts();
-    std::vector<std::byte>& gathered = gathered_[field];
-    gathered.resize(static_cast<std::size_t>(registered.region.size()) * size_bytes(registered.type));
-    first = gathered.data();
-  }
-  copy_strided(array, registered.type, first + bytes_before(part, array.counts, registered.type));
+  const auto lock = lock_parts();
+  std::vector<std::byte>& gathered = gathered_[field];
+  gathered.resize(static_cast<std::size_t>(registered.region.size()) * size_bytes(registered.type));
+  return gathered.data();
 }
 
 /// What has come in parts and is whole. REQUIRES: no put is under way.
@@ -229,10 +244,9 @@ void Client::extract_gathered() {
 void Client::send_texts(int field, std::span<const std::string_view> texts) {
   claim_whole(field);
   const Puts::Watch watch(puts_);
-  write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
+  write_whole(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
     copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(parcel.place(route.place)));
   });
-  puts_.note(field);
 }
 
 }  // namespace pileus

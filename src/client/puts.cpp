@@ -36,7 +36,7 @@ void Puts::enter() {
 
 Puts::Came Puts::claim_among_threads(Came& came, Came as) {
   Came before = Came::nothing;
-  std::atomic_ref(came).compare_exchange_strong(before, as, std::memory_order_relaxed);
+  std::atomic_ref(came).compare_exchange_strong(before, as, std::memory_order_acquire);
   return before;
 }
 

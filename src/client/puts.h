@@ -34,13 +34,17 @@ class Puts {
   }
   /// Claims a field, or one that comes in parts for a further part. Returns what has come of it before; the
   /// claim is granted if that was nothing, or `as`. A field is claimed as a whole by note() in a step of one
-  /// thread, so that a put which fails may be tried again.
+  /// thread.
   Came claim(int field, Came as) {
     Came& came = came_[static_cast<std::size_t>(field)];
     if (is_from_threads()) return claim_among_threads(came, as);
     const Came before = came;
     if (as == Came::in_parts && before == Came::nothing) came = as;
     return before;
+  }
+  /// What was claimed as a whole has not come: it may be claimed again. REQUIRES: nothing of it is there.
+  void give_back(int field) {
+    std::atomic_ref(came_[static_cast<std::size_t>(field)]).store(Came::nothing, std::memory_order_release);
   }
   /// All of a claimed field is there.
   void note(int field) {
