@@ -27,16 +27,15 @@ struct Case {
     config.reduction(reduction, result + "_local", result);
     config.include(result, "averaged");
   }
-  void slice_of(const std::string& field, const std::string& result, bool says_what_it_picks = true) {
+  using Picks = std::function<operators::Picked(const operators::Region&)>;
+  static operators::Picked level_3(const operators::Region& part) {
+    return {{3, 0, 0}, {1, part.count[1], part.count[2]}, {1, 1, 1}};
+  }
+  void slice_of(const std::string& field, const std::string& result, const Picks& picks = level_3) {
     add_slicer(config);
-    config.config.catalogue.operators.back().prepare = [says_what_it_picks](const operators::Rule& rule) {
+    config.config.catalogue.operators.back().prepare = [picks](const operators::Rule& rule) {
       operators::Prepared prepared = prepare_slicer(rule);
-      const operators::Index index = rule.whole_number("index");
-      if (says_what_it_picks) {
-        prepared.picks = [index](const operators::Region& part) {
-          return operators::Picked{{index, 0, 0}, {1, part.count[1], part.count[2]}, {1, 1, 1}};
-        };
-      }
+      prepared.picks = picks;
       return prepared;
     };
     slice(config, result, field, "z", 3);
@@ -111,9 +110,45 @@ TEST(ExtractsOfPlan, of_slices_are_for_all_servers) {
 TEST(ExtractsOfPlan, are_none_of_an_operator_that_does_not_say_what_it_picks) {
   Case one;
   one.config.file("f.nc");
-  one.slice_of("u", "level", false);
+  one.slice_of("u", "level", {});
 
   EXPECT_TRUE(one.demand_of("u").extracts.empty());
+}
+
+/// Rank 1 has 8 × 64 × 16 elements, and the result 64 × 16 of them.
+TEST(ExtractsOfPlan, are_none_of_an_operator_that_names_elements_that_its_result_cannot_be_made_of) {
+  const auto extracts_with = [](const Case::Picks& picks) {
+    Case one;
+    one.config.file("f.nc");
+    one.slice_of("u", "level", picks);
+    return one.demand_of("u").extracts.size();
+  };
+  const auto extracts_of = [&](const operators::Picked& picked) {
+    return extracts_with([picked](const operators::Region&) { return picked; });
+  };
+  constexpr Index kMost = INT64_MAX;
+
+  EXPECT_EQ(extracts_of({{3, 0, 0}, {1, 64, 16}, {1, 1, 1}}), 1U);
+  EXPECT_EQ(extracts_of({{0, 0, 0}, {2, 32, 16}, {7, 2, 1}}), 1U) << "as many, up to the last one";
+  EXPECT_EQ(extracts_of({{3, 0, 0}, {1, 63, 16}, {1, 1, 1}}), 0U) << "too few";
+  EXPECT_EQ(extracts_of({{3, 0, 0}, {2, 64, 16}, {1, 1, 1}}), 0U) << "too many";
+  EXPECT_EQ(extracts_of({{3, 0, 0}, {0, 64, 16}, {1, 1, 1}}), 0U) << "none";
+  EXPECT_EQ(extracts_of({{8, 0, 0}, {1, 64, 16}, {1, 1, 1}}), 0U) << "behind the part";
+  EXPECT_EQ(extracts_of({{3, 0, 1}, {1, 64, 16}, {1, 1, 1}}), 0U) << "beyond its end";
+  EXPECT_EQ(extracts_of({{0, 0, 0}, {2, 32, 16}, {8, 2, 1}}), 0U) << "with their steps";
+  EXPECT_EQ(extracts_of({{-1, 0, 0}, {1, 64, 16}, {1, 1, 1}}), 0U) << "before it";
+  EXPECT_EQ(extracts_of({{3, 0, 0}, {-1, -64, 16}, {1, 1, 1}}), 0U) << "less than none";
+  EXPECT_EQ(extracts_of({{3, 0, 0}, {1, 64, 16}, {1, 1, 0}}), 0U) << "one again and again";
+  EXPECT_EQ(extracts_of({{0, 63, 0}, {1, 64, 16}, {1, -1, 1}}), 0U) << "backwards";
+  EXPECT_EQ(extracts_of({{3, 0}, {1, 64}, {1, 1}}), 0U) << "of fewer dimensions";
+  EXPECT_EQ(extracts_of({{3, 0, 0, 0}, {1, 64, 16, 1}, {1, 1, 1, 1}}), 0U) << "of more";
+  EXPECT_EQ(extracts_of({}), 0U) << "of none";
+  EXPECT_EQ(extracts_of({{kMost, 0, 0}, {1, 64, 16}, {1, 1, 1}}), 0U);
+  EXPECT_EQ(extracts_of({{3, 0, 0}, {kMost, kMost, kMost}, {1, 1, 1}}), 0U);
+  EXPECT_EQ(extracts_of({{0, 0, 0}, {2, 32, 16}, {kMost, kMost, kMost}}), 0U);
+  EXPECT_EQ(
+      extracts_with([](const operators::Region&) -> operators::Picked { throw std::bad_function_call(); }),
+      0U);
 }
 
 TEST(ExtractsOfPlan, are_floats_where_files_have_them_at_instants) {

@@ -5,6 +5,7 @@
 
 #include "analytics/sample_code.h"
 #include "analytics/tree_values.h"
+#include "client/extracts.h"
 #include "client/frames.h"
 #include "core/error.h"
 #include "core/wants.h"
@@ -28,6 +29,47 @@ const Plan& plan() {
   static const PlannedRun run = [] {
     Findings findings;
     return plan_run(small_run(), 2, findings);
+  }();
+  return run.plan;
+}
+
+/// A run of which model ranks hand over a level of u, sums and extremes of v, and floats of w.
+const Plan& plan_of_extracts() {
+  static const PlannedRun run = [] {
+    RunDescription run = small_run();
+    run.configuration_text = R"xml(<io-configuration>
+  <server-configuration><pushdown budget="10 s"/></server-configuration>
+  <data-definition name="state" frequency="1">
+    <field name="u" size="y,x" collective="true"/>
+    <field name="v" size="y,x" collective="true" pushdown="yes"/>
+    <field name="w" size="y,x" collective="true" precision="float"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="row"><operator name="field_slicer" field="u" dimension="x" index="40" result="row"/>
+    </diagnostic>
+    <diagnostic field="mean" expression="mean[y,x](v)"/>
+    <diagnostic field="most" expression="max[y,x](v)"/>
+  </data-handling>
+  <data-writing>
+    <file name="a.nc" write_time_frequency="20">
+      <include field="row" time_manipulation="none"/>
+      <include field="mean" time_manipulation="none"/>
+      <include field="most" time_manipulation="none"/>
+      <include field="w" time_manipulation="none"/>
+    </file>
+  </data-writing>
+</io-configuration>
+)xml";
+    run.model = {};
+    for (Index rank = 0; rank < 2; ++rank) {
+      RankDescription one;
+      one.dimensions = {{"y", 16, {}, ""}, {"x", 64, {}, ""}};
+      for (const char* name : {"u", "v", "w"})
+        one.fields.push_back({name, ElementType::float64, {"y", "x"}, {{0, 32 * rank}, {16, 32}}});
+      run.model.add(one);
+    }
+    Findings findings;
+    return plan_run(run, 2, findings);
   }();
   return run.plan;
 }
@@ -151,6 +193,12 @@ const std::vector<Read>& kinds() {
         }
       }),
       decoding([](Decoder& in) { Wants::decode(in); }),
+      [](std::span<const std::byte> bytes) {
+        const Plan& plan = plan_of_extracts();
+        const Parcel parcel =
+            read_parcel(plan, 1, extracts_of(plan, 1), std::make_shared<BytesMessage>(bytes));
+        for (const auto& [value, sample] : parcel.made) to_doubles(sample);
+      },
   };
   return all;
 }
@@ -206,6 +254,34 @@ Bytes parcel() {
   return bytes;
 }
 
+/// The parcel of rank 1 in which each field is extracts.
+Bytes parcel_of_extracts() {
+  const GroupDemand group = plan_of_extracts().demand(1, 1000).groups.at(0);
+  const std::vector<double> values(16 * 32, 0.1);
+  const Extents counts{16, 32};
+  NeedTracker needs(plan_of_extracts().demand(1, 1000).needs, 0.0);
+  needs.advance({1, 1, 1});
+  ParcelHeader header;
+  header.field_count = static_cast<std::uint32_t>(group.fields.size());
+  std::vector<FieldEntry> entries;
+  std::uint64_t end = 128;
+  for (const FieldDemand& field : group.fields) {
+    const std::uint64_t size = extract_offsets(field.extracts, counts).back();
+    entries.push_back({static_cast<std::uint32_t>(entries.size()), Held::extracts, end, size});
+    end += (size + 63) / 64 * 64;
+  }
+  Bytes bytes(end);
+  std::memcpy(bytes.data(), &header, sizeof header);
+  std::memcpy(bytes.data() + sizeof header, entries.data(), entries.size() * sizeof(FieldEntry));
+  for (const FieldEntry& entry : entries)
+    write_extracts({reinterpret_cast<const std::byte*>(values.data()),
+                    ElementType::float64,
+                    {counts.begin(), counts.end()},
+                    {}},
+                   group.fields[entry.field], needs, bytes.data() + entry.offset);
+  return bytes;
+}
+
 RunReport report() {
   RunReport report;
   report.clients = {{0, {}}};
@@ -221,6 +297,7 @@ RunReport report() {
 }  // namespace
 
 std::vector<std::string> seeds() {
+  static_assert(sizeof(ParcelHeader) + 3 * sizeof(FieldEntry) <= 128);
   constexpr std::size_t kKind = sizeof(ServerFrame);  // the receiver has read it before
   const FilePeriod file{FileId(0), 1};
   AxisGrowth growth;
@@ -260,7 +337,8 @@ std::vector<std::string> seeds() {
       seed(17, entry_of(plan().files[0], 1, file_state()).bytes),
       seed(18, entry_of(plan().files[0], series_state()).bytes),
       seed(20, encoded([](Encoder& out) { encode(step_limits(plan()), out); })),
-      seed(21, encoded([](Encoder& out) { wants().encode(out); }))};
+      seed(21, encoded([](Encoder& out) { wants().encode(out); })),
+      seed(22, parcel_of_extracts())};
   for (const ReductionDeclaration& one : kDeclaredReductions) {
     seeds.push_back(seed(19, encoded([&](Encoder& out) { encode_sample(partials(one.reduction), out); })));
   }
