@@ -59,9 +59,12 @@ struct StaticModel {
   bool hands_over_again = true;               ///< in a run that continues
   std::optional<ClientRank> differs_on = {};  ///< area_factor counts there alone
   std::string label = "";                     ///< a text, where it is given
+  std::optional<ClientRank> holders = {};     ///< the ranks from there on have nothing of the plane
 
   void operator()(Client& client, ClientRank rank) const {
-    const Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
+    Region plane{{0, 0}, {0, 0}};
+    if (rank < holders.value_or(ranks))
+      plane = part_of_plane(kNy, kNx, rank, holders.value_or(ranks), is_uneven);
     client.dimension({"z", kNz, {10, 20, 30}, "m"});
     client.dimension({"y", kNy, {}, ""});
     client.dimension({"x", kNx, {}, ""});
@@ -190,6 +193,34 @@ TEST_F(StaticFields, are_in_the_checkpoint_and_need_not_be_handed_over_again) {
     again.hands_over_again = seed % 2 == 0;
     next.model = again;
     const SimulatedResult result = testing::simulate(next);
+    expect_files(result, right);
+    std::filesystem::remove_all(result.directory);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+/// Ranks 2 and 3, which server 1 serves, have nothing of the plane, so that this server reads no static field of
+/// the plane in the checkpoint.
+TEST_F(StaticFields, are_right_in_a_run_that_continues_where_all_ranks_of_a_server_have_an_empty_part) {
+  const std::map<std::string, std::string> right = right_files();
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(12); ++seed) {
+    const std::int64_t cut = 1 + static_cast<std::int64_t>(seed % 12);
+    SCOPED_TRACE("cut after step " + std::to_string(cut) + ", seed " + std::to_string(seed));
+    StaticModel before{.steps = varying_steps(static_cast<int>(cut) + 1)};
+    before.checkpoints = {cut};
+    const SimulatedResult first = simulate(seed, before);
+    ASSERT_EQ(first.errors, "");
+
+    SimulatedRun next = RunOf{configuration_of()}.in_layout(4, 2, seed);
+    next.largest_packed_bytes = 64;
+    next.directory = first.directory;
+    StaticModel again{.ranks = 4};
+    again.holders = 2;
+    again.continue_after = cut;
+    again.hands_over_again = seed % 2 == 0;
+    next.model = again;
+    const SimulatedResult result = testing::simulate(next);
+    for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
     expect_files(result, right);
     std::filesystem::remove_all(result.directory);
     if (::testing::Test::HasFailure()) return;
