@@ -1,6 +1,6 @@
 #pragma once
-// A model on a volume and random configurations for it, of which most uses of fields can be made of what model
-// ranks hand over in place of them.
+// A model on a volume and random configurations for it: most uses of fields can be made of what model ranks
+// hand over in place of them.
 
 #include <array>
 #include <cmath>
@@ -71,6 +71,7 @@ struct VolumeModel {
   std::uint64_t salt = 0;
   std::int64_t steps = 9;
   std::function<bool(int field, std::int64_t step)> leaves_out = {};  ///< optional fields, from 0
+  std::function<void(std::int64_t step, ClientRank rank)> before_step = {};
   bool puts_from_threads = false;
   std::int64_t checkpoint = -1;  ///< the step after which the state is kept
   std::optional<std::int64_t> continue_after = {};
@@ -123,6 +124,7 @@ struct VolumeModel {
       const double length = 1.5 + static_cast<double>(n % 4);
       Step step{n, time += length, length};
       if (n <= continue_after.value_or(0)) continue;
+      if (before_step) before_step(n, rank);
       step.is_checkpoint = n == checkpoint;
       client.begin(step, n == steps, puts_from_threads);
       hand_all_over(client, part, n, salt + rank + static_cast<std::uint64_t>(n));
@@ -153,7 +155,7 @@ struct VolumeModel {
 
 /// A configuration of some uses of each field, of which most can be made of extracts.
 struct RandomConfiguration {
-  std::string diagnostics, includes;
+  std::string diagnostics, includes, averaged;
   int made = 0;
 
   void add_use(const std::string& field, Random& random) {
@@ -179,10 +181,12 @@ struct RandomConfiguration {
                                  "averaged\" output_frequency=\"6"};
     const std::string include =
         "<include field=\"" + written + "\" time_manipulation=\"" + times[random() % 3] + "\"/>\n";
-    if (includes.find(include) == std::string::npos) includes += include;
+    std::string& of_file = include.find("averaged") == std::string::npos ? includes : averaged;
+    if (of_file.find(include) == std::string::npos) of_file += include;
   }
 
-  /// `server`: elements of the server's configuration; `of_files`: attributes of the files.
+  /// `server`: elements of the server's configuration; `of_files`: attributes of the file of what
+  /// is not averaged, which then has one of its own.
   static std::string text(std::uint64_t seed, const std::string& server = "",
                           const std::string& of_files = "", bool has_optional = false) {
     Random random(seed);
@@ -202,8 +206,16 @@ struct RandomConfiguration {
            "</server-configuration>\n"
            "<data-definition name=\"state\" frequency=\"1\">\n" +
            fields + "</data-definition>\n<data-handling>\n" + one.diagnostics +
-           "</data-handling>\n<data-writing>\n<file name=\"out.nc\" write_time_frequency=\"11\"" + of_files +
-           ">\n" + one.includes + "</file>\n</data-writing>\n</io-configuration>\n";
+           "</data-handling>\n<data-writing>\n" +
+           (of_files.empty() ? file("out", "", one.includes + one.averaged)
+                             : file("out", of_files, one.includes) + file("means", "", one.averaged)) +
+           "</data-writing>\n</io-configuration>\n";
+  }
+  static std::string file(const std::string& name, const std::string& attributes,
+                          const std::string& variables) {
+    if (variables.empty()) return "";
+    return "<file name=\"" + name + ".nc\" write_time_frequency=\"11\"" + attributes + ">\n" + variables +
+           "</file>\n";
   }
 };
 
