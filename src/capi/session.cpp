@@ -100,7 +100,7 @@ void Session::end_transport() {
 
 /// The model has called MPI_Finalize: tells the servers while that is still possible.
 void Session::end_with_mpi() {
-  if (client_->state() != RunState::finished && client_->state() != RunState::failed)
+  if (client_->state() != RunState::finished && !has_failed(client_->state()))
     log::error("MPI_Finalize was called before pileus_finish: the run is broken off");
   last_times_ = client_->times();
   client_.reset();

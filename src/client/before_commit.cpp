@@ -66,7 +66,7 @@ Wants Client::wants() {
   require_order(Call::wants, state_);
   RankDescription options;
   options.options = registration_.description().options;
-  state_ = RunState::failed;  // holds where no answer arrives
+  state_ = RunState::wants_failed;  // holds where no answer arrives
   send_description(FrameKind::question, options);
   auto answer = link_.wait_for_wants();
   state_ = RunState::registering;

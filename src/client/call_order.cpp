@@ -10,7 +10,7 @@ namespace {
 
 struct CallRule {
   const char* name;
-  std::array<bool, 7> may_come;  ///< by RunState
+  std::array<bool, 9> may_come;  ///< by RunState; in those that are not named below none
   const char* what_is_right;
 };
 
@@ -81,6 +81,8 @@ const char* when(Call call, RunState state) {
       return needs_step ? "after pileus_end, before the next pileus_begin" : "after pileus_end";
     case RunState::handed_over: return "after the final step";
     case RunState::finished: return "after pileus_finish";
+    case RunState::wants_failed: return "after pileus_wants failed";
+    case RunState::finish_failed: return "after pileus_finish failed";
   }
   return "?";
 }

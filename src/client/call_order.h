@@ -13,8 +13,15 @@ enum class RunState : std::uint8_t {
   in_step,        ///< between begin and end
   between_steps,  ///< after end
   handed_over,    ///< after the end of the final step
-  finished
+  finished,
+  wants_failed,  ///< the servers could not be reached when they were asked what the configuration wants
+  finish_failed  ///< they could not be told that the run is over
 };
+
+/// Nothing may be called any more, and nothing was.
+constexpr bool has_failed(RunState state) {
+  return state == RunState::failed || state == RunState::wants_failed || state == RunState::finish_failed;
+}
 
 enum class Call : std::uint8_t {
   option,

@@ -28,7 +28,9 @@ const std::map<RunState, std::set<Call>> kAllowed = {
      {Call::is_used, Call::checkpoint_due, Call::begin, Call::begin_closing, Call::progress, Call::flush,
       Call::finish}},
     {RunState::handed_over, {Call::is_used, Call::progress, Call::flush, Call::finish}},
-    {RunState::finished, {}}};
+    {RunState::finished, {}},
+    {RunState::wants_failed, {}},
+    {RunState::finish_failed, {}}};
 
 void call(Client& client, Call which) {
   const double value = 0;
@@ -60,6 +62,11 @@ void bring_to(Client& client, FakeServer& server, RunState state) {
   client.dimension({"x", 1, {1}, "m"});
   client.field({"scalar", ElementType::float64, {}, {}});
   if (state == RunState::registering) return;
+  if (state == RunState::wants_failed) {
+    server.reply_text(static_cast<FrameKind>(77), "");
+    EXPECT_THROW(client.wants(), TransportError);
+    return;
+  }
   if (state == RunState::failed) {
     server.reply_text(FrameKind::refusal, "no");
     EXPECT_THROW(client.commit(), ConfigError);
@@ -71,7 +78,13 @@ void bring_to(Client& client, FakeServer& server, RunState state) {
   client.begin({1, 1.0, 1.0}, state == RunState::handed_over);
   if (state == RunState::in_step) return;
   client.end();
-  if (state != RunState::finished) return;
+  if (state != RunState::finished && state != RunState::finish_failed) return;
+  if (state == RunState::finish_failed) {
+    server.is_control_broken = true;
+    EXPECT_THROW(client.finish(), std::bad_alloc);
+    server.is_control_broken = false;
+    return;
+  }
   server.reply_farewell(0, "");
   client.finish();
 }
@@ -116,6 +129,13 @@ std::string text_of(Call call, RunState state) {
 }
 
 TEST(CallOrder, text_names_the_call_and_the_state_and_what_is_right) {
+  EXPECT_EQ(
+      text_of(Call::finish, RunState::finish_failed),
+      "pileus_finish was called after pileus_finish failed; it is called once, after pileus_commit and the "
+      "pileus_end of the last step");
+  EXPECT_EQ(text_of(Call::commit, RunState::wants_failed)
+                .find("pileus_commit was called after pileus_wants failed; "),
+            0U);
   EXPECT_EQ(text_of(Call::put, RunState::ready),
             "pileus_put was called before pileus_begin; fields are put between pileus_begin and pileus_end");
   EXPECT_EQ(text_of(Call::field, RunState::in_step),

@@ -248,8 +248,8 @@ void Client::finish() {
   try {
     send_finish(false);
   } catch (...) {
-    loans_.take_back();         // the model may give its arrays up now
-    state_ = RunState::failed;  // the end of this object tries once more to say that it is over
+    loans_.take_back();                // the model may give its arrays up now
+    state_ = RunState::finish_failed;  // the end of this object tries once more to say that it is over
     throw;
   }
   state_ = RunState::finished;  // also after an error

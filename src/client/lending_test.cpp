@@ -164,6 +164,30 @@ TEST_F(LendingTest, takes_back_what_is_not_claimed_into_the_parcel) {
   EXPECT_EQ(server.values(0), lent);
 }
 
+TEST_F(LendingTest, takes_back_where_the_servers_cannot_be_told_that_the_run_is_over) {
+  lend();
+  const std::vector<double> lent = u;
+  server.is_control_broken = true;
+
+  EXPECT_THROW(client.finish(), std::bad_alloc);
+  EXPECT_EQ(client.state(), RunState::finish_failed);
+  std::ranges::fill(u, -1);
+  EXPECT_EQ(server.loan(2).claim(), Loan::taken_back);
+  EXPECT_EQ(server.values(0), lent);
+  server.is_control_broken = false;
+}
+
+TEST_F(LendingTest, takes_back_where_no_farewell_comes) {
+  lend();
+  const std::vector<double> lent = u;
+  server.reply_text(static_cast<FrameKind>(77), "");
+
+  EXPECT_THROW(client.finish(), TransportError);
+  std::ranges::fill(u, -1);
+  EXPECT_EQ(server.loan(2).claim(), Loan::taken_back);
+  EXPECT_EQ(server.values(0), lent);
+}
+
 TEST_F(LendingTest, waits_for_what_is_read) {
   lend();
   EXPECT_EQ(server.loan(2).claim(), Loan::read);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ class FakeServer : public Endpoint {
   std::deque<Bytes> replies;
   std::size_t budget_bytes = 0;
   int claims_to_refuse = 0;  ///< of metered channels
+  bool is_control_broken = false;
   int rests = 0, rests_until_sent = 0;
   int receives = 0;  ///< calls that ask for a message
   int open_slots = 0;
@@ -79,6 +81,7 @@ class FakeServer : public Endpoint {
   bool is_near(Peer) const override { return !is_far; }
   void set_budget(Peer, std::size_t bytes) override { budget_bytes = bytes; }
   std::unique_ptr<Slot> claim(Peer, Channel channel, std::size_t bytes) override {
+    if (channel == kControl && is_control_broken) throw std::bad_alloc();
     if (channel != kControl && claims_to_refuse > 0) {
       --claims_to_refuse;
       return nullptr;
