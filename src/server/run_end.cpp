@@ -246,6 +246,7 @@ void RunEnd::end(RunReport report) {
 void RunEnd::end_refused(const std::string& text) {
   report_.errors = {text};
   was_refused_ = true;
+  if (state_.trace) state_.trace->finish();
   write_report();
   over_at_ = state_.now();
 }
@@ -253,6 +254,7 @@ void RunEnd::end_refused(const std::string& text) {
 void RunEnd::leave_alone() noexcept {
   if (is_over()) return;  // the time of its last words runs already, and must not begin anew
   over_at_ = state_.now();
+  if (state_.trace) state_.trace->finish();
   try {
     state_.errors.add(state_.failures.first());
     report_.errors = state_.errors.all();

@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <set>
+#include <stdexcept>
 
+#include "client/frames.h"
 #include "plan/plan.h"
 #include "tests/scenarios/failing_file_system.h"
 #include "tests/scenarios/scenario.h"
+#include "tests/scenarios/volume_runs.h"
 
 namespace pileus::testing {
 namespace {
@@ -307,6 +312,80 @@ TEST_F(SlowScenario, a_rank_that_does_not_commit_is_named) {
         EXPECT_TRUE(result.files.contains("w_10.nc"));
       },
       prepare);
+}
+
+/// Calls `before_answer` before a model rank says what it registered, as its server has asked.
+class AskedEndpoint : public FarEndpoint {
+ public:
+  AskedEndpoint(std::unique_ptr<Endpoint> below, const std::function<void(Peer)>& before_answer)
+      : FarEndpoint(std::move(below)), before_answer_(before_answer) {}
+  void commit(std::unique_ptr<Slot> slot) override {
+    FrameKind kind;
+    std::memcpy(&kind, slot->bytes().data(), sizeof kind);
+    if (kind == FrameKind::description) before_answer_(self());
+    FarEndpoint::commit(std::move(slot));
+  }
+
+ private:
+  const std::function<void(Peer)>& before_answer_;
+};
+
+TEST_F(SlowScenario, a_rank_that_does_not_say_what_it_registered_when_asked_is_named) {
+  std::string said;
+  std::set<Peer> asked;
+  std::function<void()> rest;
+  const std::function<void(Peer)> wait = [&](Peer rank) {
+    asked.insert(rank);
+    while (said.empty()) rest();
+  };
+  const auto prepare = [&](SimulatedRun& run) {
+    said.clear();
+    asked.clear();
+    run.patience_s = 0.2;
+    run.rest = &rest;
+    run.on_waits = [&said](ServerRank, const std::string& text) { said += text + "\n"; };
+    run.change_endpoint = [&](std::unique_ptr<Endpoint> below) {
+      return std::make_unique<AskedEndpoint>(std::move(below), wait);
+    };
+  };
+
+  expect_in_every_order(
+      several_ranks(), {},
+      [&](const SimulatedResult& result, RunLayout) {
+        ASSERT_FALSE(asked.empty());
+        const std::string first = said.substr(0, said.find("did not come to pileus_commit"));
+        EXPECT_TRUE(std::ranges::any_of(asked, [&](Peer rank) {
+          return first.find("model rank " + std::to_string(rank) + " ") != std::string::npos ||
+                 first.find("model ranks ") != std::string::npos;
+        })) << said;
+        EXPECT_EQ(result.errors, "");
+        EXPECT_TRUE(result.files.contains("w_10.nc"));
+      },
+      prepare);
+}
+
+TEST_F(SlowScenario, a_rank_that_dies_when_it_is_asked_what_it_registered_refuses_the_run_by_name) {
+  std::set<Peer> asked;
+  const std::function<void(Peer)> die = [&](Peer rank) {
+    asked.insert(rank);
+    throw std::runtime_error("dead");
+  };
+  expect_in_every_order(
+      several_ranks(), {},
+      [&](const SimulatedResult& result, RunLayout) {
+        ASSERT_FALSE(asked.empty());
+        EXPECT_TRUE(std::ranges::any_of(asked, [&](Peer rank) {
+          return result.errors.find("model rank " + std::to_string(rank)) != std::string::npos;
+        })) << result.errors;
+        for (const std::string& error : result.model_errors) EXPECT_NE(error, "");
+        expect_no_files(result);
+      },
+      [&](SimulatedRun& run) {
+        asked.clear();
+        run.change_endpoint = [&](std::unique_ptr<Endpoint> below) {
+          return std::make_unique<AskedEndpoint>(std::move(below), die);
+        };
+      });
 }
 
 }  // namespace
