@@ -117,8 +117,8 @@ std::vector<std::string> Client::end() {
   return missing;
 }
 
-/// Errors: UsageError while another thread puts a field, or if a static field lacks; those of extracts of what
-/// came in parts. The step then goes on.
+/// Errors: UsageError while another thread puts a field, or if a static field lacks; those of extracts of
+/// what came in parts. The step then goes on.
 void Client::close_puts() {
   if (const std::uint32_t under_way = puts_.close(); under_way > 0)
     throw UsageError("pileus_end was called while " + std::to_string(under_way) +

@@ -164,8 +164,8 @@ class Client {
   /// Calls write(parcel, route) for each group that wants this rank's part of the field.
   template <class Write>
   void write_places(int field, Write write);
-  /// The same for a field that is claimed, and is there then. Where that fails nothing of it is, and it may be
-  /// put again.
+  /// The same for a field that is claimed, and is there then. Where that fails nothing of it is, and it may
+  /// be put again.
   template <class Write>
   void write_whole(int field, Write write);
   void send_whole(int field, const StridedArray& array, Lasting lasting);

@@ -1,5 +1,5 @@
-// A put for which there is not enough memory tells it and leaves nothing of the field in the parcel: it may be
-// tried again, and the steps that follow are as they would have been.
+// A put for which there is not enough memory tells it and leaves nothing of the field in the parcel: it may
+// be tried again, and the steps that follow are as they would have been.
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
@@ -22,9 +22,9 @@ namespace {
 
 using testing::ScarceMemory;
 
-/// Rank 1, whose second parcel has v between two fields that the servers want extracts of: of u, whose integers
-/// are cast before sums are made of them, a box and Partials, and of w floats of fewer bits. The first parcel
-/// has all of u.
+/// Rank 1, whose second parcel has v between two fields that the servers want extracts of: of u, whose
+/// integers are cast before sums are made of them, a box and Partials, and of w floats of fewer bits. The
+/// first parcel has all of u.
 class FailedPuts : public ::testing::TestWithParam<bool> {
  protected:
   static constexpr int kU = 0, kV = 1, kW = 2;

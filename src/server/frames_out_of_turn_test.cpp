@@ -11,12 +11,12 @@
 #include "exec/seeded_executor.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "messaging/clock_frame.h"
+#include "messaging/steps_done.h"
 #include "plan/sha256.h"
 #include "report/report.h"
 #include "server/commit.h"
 #include "server/letters.h"
 #include "server/server.h"
-#include "server/steps_done.h"
 #include "transport/in_process/in_process_network.h"
 
 namespace pileus::testing {

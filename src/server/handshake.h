@@ -80,7 +80,7 @@ class Handshake {
   Registrations gathered_;      ///< of these; what is passed on is no longer held, but on server 0
   Registrations gathered_questions_;
   bool has_passed_on_ = false;
-  std::optional<Bytes> description_;                ///< of the run, until this server has its Plan of it
+  std::optional<Bytes> description_;  ///< of the run, until this server has its Plan of it
   std::chrono::steady_clock::time_point described_at_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
   std::set<ServerRank> begun_;                      ///< server 0: servers that are ready

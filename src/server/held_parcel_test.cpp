@@ -33,8 +33,8 @@ class TestMessage : public Message {
   Bytes bytes_;
 };
 
-/// One model rank, which sends a parcel of f, which it did not put, and one of g in each step. There is memory
-/// for one parcel that comes too early; the others go to the disk.
+/// One model rank, which sends a parcel of f, which it did not put, and one of g in each step. There is
+/// memory for one parcel that comes too early; the others go to the disk.
 class HeldParcel : public ::testing::Test,
                    protected Contributions,
                    protected RecordSink,

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "messaging/steps_done.h"
 #include "server/parcel_costs.h"
 #include "server/step_costs.h"
-#include "server/steps_done.h"
 
 namespace pileus {
 

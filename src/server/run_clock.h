@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "messaging/clock_frame.h"
+#include "messaging/steps_done.h"
 #include "messaging/tree_shape.h"
 #include "report/activity.h"
 #include "report/progress_line.h"
 #include "server/commit.h"
 #include "server/overload_book.h"
 #include "server/server_state.h"
-#include "server/steps_done.h"
 #include "server/stopping.h"
 
 namespace pileus {

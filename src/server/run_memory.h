@@ -22,8 +22,8 @@ std::uint64_t most_early_bytes(const RunMemory& memory, ServerRank self);
 /// So many messages may be laid aside, as each of them takes memory too.
 std::uint64_t most_spilled_messages(const Config& config);
 
-/// Servers say that steps are done, or have arrived, when they are so many: few enough that the clock need not
-/// wait for the word. The same on all, as they pass it on for each other.
+/// Servers say that steps are done, or have arrived, when they are so many: few enough that the clock need
+/// not wait for the word. The same on all, as they pass it on for each other.
 std::uint64_t steps_to_tell_at_once(const Plan& plan, const RunMemory& memory);
 
 }  // namespace pileus

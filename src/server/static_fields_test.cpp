@@ -199,8 +199,8 @@ TEST_F(StaticFields, are_in_the_checkpoint_and_need_not_be_handed_over_again) {
   }
 }
 
-/// Ranks 2 and 3, which server 1 serves, have nothing of the plane, so that this server reads no static field of
-/// the plane in the checkpoint.
+/// Ranks 2 and 3, which server 1 serves, have nothing of the plane, so that this server reads no static field
+/// of the plane in the checkpoint.
 TEST_F(StaticFields, are_right_in_a_run_that_continues_where_all_ranks_of_a_server_have_an_empty_part) {
   const std::map<std::string, std::string> right = right_files();
   for (std::uint64_t seed = 1; seed <= as_many_as_asked(12); ++seed) {

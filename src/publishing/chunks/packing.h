@@ -40,8 +40,8 @@ class Packing {
   std::vector<std::uint32_t> chunks_with(VariableId variable, ClientRank client) const;
   /// Who compresses something for the file.
   std::set<ServerRank> packers(FileId file) const;
-  /// Who has to hear that no part of the model rank will come: who compresses chunks with such parts, and owners
-  /// of files with compressed variables, who say from then on which records there are.
+  /// Who has to hear that no part of the model rank will come: who compresses chunks with such parts, and
+  /// owners of files with compressed variables, who say from then on which records there are.
   std::set<ServerRank> concerned_by(ClientRank client) const;
 
  private:

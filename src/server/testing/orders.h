@@ -32,8 +32,8 @@ struct RanksAndServers {
   ServerRank servers = 1;
 };
 
-/// In the last two, ranks of the small model hold nothing of its plane, and trees of servers have levels. They
-/// are so many that what depends on a seed modulo 2 or 4 meets each of them.
+/// In the last two, ranks of the small model hold nothing of its plane, and trees of servers have levels.
+/// They are so many that what depends on a seed modulo 2 or 4 meets each of them.
 inline const std::vector<RanksAndServers>& layouts_to_try() {
   static const std::vector<RanksAndServers> layouts = [] {
     std::vector<RanksAndServers> all;

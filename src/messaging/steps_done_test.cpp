@@ -1,15 +1,14 @@
-#include "server/steps_done.h"
+#include "messaging/steps_done.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <random>
 
 #include "core/error.h"
-#include "exec/seeded_random.h"
 #include "messaging/frames.h"
-#include "server/testing/orders.h"
 
 namespace pileus::testing {
 namespace {
@@ -73,7 +72,7 @@ TEST(StepsDoneNews, refuse_a_frame_whole) {
 /// A run's servers, which pass words up in any order.
 class Tree {
  public:
-  Tree(ServerRank servers, SeededRandom& random) : servers_(servers), random_(random), done_(servers) {
+  Tree(ServerRank servers, std::mt19937_64& random) : servers_(servers), random_(random), done_(servers) {
     for (ServerRank self = 0; self < servers; ++self)
       news_.push_back(std::make_unique<StepsDoneNews>(servers, self));
   }
@@ -93,7 +92,7 @@ class Tree {
   }
   void pass_up_what_is_due() {
     for (int turn = 0; turn < 3 * static_cast<int>(servers_); ++turn) {
-      const auto server = static_cast<ServerRank>(random_.below(servers_));
+      const auto server = static_cast<ServerRank>(random_() % servers_);
       if (news_[server]->is_due()) pass_up(server);
     }
   }
@@ -110,7 +109,7 @@ class Tree {
 
  private:
   ServerRank servers_;
-  SeededRandom& random_;
+  std::mt19937_64& random_;
   std::vector<std::unique_ptr<StepsDoneNews>> news_;
   std::vector<std::uint64_t> done_;
   std::map<ServerRank, std::uint64_t> known_;
@@ -118,12 +117,12 @@ class Tree {
 };
 
 TEST(StepsDoneNews, come_to_server_0_whatever_the_tree_and_the_order) {
-  for (std::uint64_t seed = 1; seed <= as_many_as_asked(200); ++seed) {
-    SeededRandom random(seed);
-    const auto servers = static_cast<ServerRank>(1 + random.below(60));
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto servers = static_cast<ServerRank>(1 + random() % 60);
     Tree tree(servers, random);
     for (int turn = 0; turn < 200; ++turn) {
-      tree.finish_steps(static_cast<ServerRank>(random.below(servers)), random.below(20));
+      tree.finish_steps(static_cast<ServerRank>(random() % servers), random() % 20);
       tree.pass_up_what_is_due();
     }
     tree.pass_up_all();
@@ -132,7 +131,7 @@ TEST(StepsDoneNews, come_to_server_0_whatever_the_tree_and_the_order) {
 }
 
 TEST(StepsDoneNews, are_one_message_a_server_where_all_go_along) {
-  SeededRandom random(1);
+  std::mt19937_64 random(1);
   Tree tree(85, random);
   for (ServerRank server = 0; server < 85; ++server) tree.finish_steps(server, 16);
   for (int level = 0; level < 20; ++level) tree.pass_up_what_is_due();

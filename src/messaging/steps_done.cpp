@@ -1,4 +1,4 @@
-#include "server/steps_done.h"
+#include "messaging/steps_done.h"
 
 #include <algorithm>
 #include <string>

@@ -34,8 +34,8 @@ class StepsDoneNews {
   /// wrong is not taken at all. Errors: TransportError where it is not below, or speaks for others.
   void take(ServerRank from, Decoder& in);
   void add(const StepsDone& news);
-  /// Whether it is time to pass it on: all have spoken; or one did for the second time while others are silent,
-  /// here or at a server below, which then does not wait for them again.
+  /// Whether it is time to pass it on: all have spoken; or one did for the second time while others are
+  /// silent, here or at a server below, which then does not wait for them again.
   bool is_due() const { return by_server_.size() == speakers_ || !may_wait_; }
   bool is_empty() const { return by_server_.empty(); }
   /// By server.
