@@ -67,10 +67,9 @@ struct Wiring {
   Analysis analysis;
 
   // How far the clock may go.
-  std::optional<StepGate> gate;  ///< of server 0
-  RunMemory memory;              ///< found once: it goes over all model ranks
-  bool needs_every_word =
-      false;  ///< of steps that are done, lest more is left out or laid aside than need be
+  std::optional<StepGate> gate;   ///< of server 0
+  RunMemory memory;               ///< found once: it goes over all model ranks
+  bool needs_every_word = false;  ///< of done steps: records may be left out, or parcels laid aside
   std::uint64_t steps_told_at_once = 1;
 };
 

@@ -33,6 +33,11 @@ ServerRank packer_of(const std::map<ServerRank, Index>& held, const std::vector<
   return *best;
 }
 
+/// `region`: what the model rank holds of the variable, in the order of the file.
+bool has_part_of(const Packing::Chunk& chunk, ClientRank client, const Region& region) {
+  return chunk.stand_in ? client == *chunk.stand_in : common_size(region, chunk.region) > 0;
+}
+
 }  // namespace
 
 Packing::Packing(const Plan& plan, const FileFormat& format, const RankRegions& regions)
@@ -96,22 +101,16 @@ void Packing::spread(VariableId variable, KnownHolders& known, std::vector<Index
 
 bool Packing::has_part(VariableId variable, std::uint32_t chunk, ClientRank client) const {
   if ((*plan_)[(*plan_)[variable].value].spread != Spread::distributed) return true;
-  const Chunk& found = chunks_[variable.index][chunk];
-  if (found.stand_in) return client == *found.stand_in;
-  return common_size(in_file_of(variable, client), found.region) > 0;
+  return has_part_of(chunks_[variable.index][chunk], client, in_file_of(variable, client));
 }
 
 std::vector<std::uint32_t> Packing::chunks_with(VariableId variable, ClientRank client) const {
   const bool is_distributed = (*plan_)[(*plan_)[variable].value].spread == Spread::distributed;
   const Region region = is_distributed ? in_file_of(variable, client) : Region{};
-  const auto has_part = [&](const Chunk& chunk) {
-    if (!is_distributed) return true;
-    return chunk.stand_in ? client == *chunk.stand_in : common_size(region, chunk.region) > 0;
-  };
   const std::vector<Chunk>& all = chunks(variable);
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t c = 0; c < all.size(); ++c) {
-    if (has_part(all[c])) numbers.push_back(c);
+    if (!is_distributed || has_part_of(all[c], client, region)) numbers.push_back(c);
   }
   return numbers;
 }
