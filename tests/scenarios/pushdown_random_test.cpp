@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -139,10 +140,11 @@ TEST_F(RandomPushdown, gives_them_when_a_run_is_continued_with_other_numbers_and
   }
 }
 
-/// What is left out follows from the order of events, so that the files are not compared.
+/// What is left out follows from the order of events, so that the files are not compared. In one run of some
+/// nothing is, so that there are always several.
 TEST_F(RandomPushdown, ends_in_order_where_memory_is_full_and_records_are_left_out) {
   std::int64_t left_out = 0;
-  for (std::uint64_t seed = 1; seed <= as_many_as_asked(24); ++seed) {
+  for (std::uint64_t seed = 1; seed <= std::max<std::uint64_t>(8, as_many_as_asked(24)); ++seed) {
     const RandomRun random(3 * seed + 1 + seed % 2, "1200 KiB");
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + random.configuration);
     SimulatedRun run = random.of(static_cast<ClientRank>(1 + seed % 4), static_cast<ServerRank>(1 + seed % 3),
