@@ -19,6 +19,8 @@ enum class FrameKind : std::uint32_t {
   parcel = 3,         ///< ParcelHeader, then FieldEntry × field_count, then the fields
   finish = 4,         ///< FinishFrame
   marker = 5,         ///< MarkerFrame: after all parcels of a step whose state is kept, in kStepChannel
+  points = 8,         ///< u32 index into RankDescription::points, then core/index_ranges.h: which of them the
+                      ///< rank holds; for each, before the registration
   loan_question = 7,  ///< can the server read arrays there? (client/loan_frames.h)
   loan_end = 8,       ///< no array will be lent there any more
   // server → client
@@ -31,7 +33,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 21;
+inline constexpr std::uint32_t kWireVersion = 22;
 
 /// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
 /// channel too, so that a model whose steps want nothing still waits for servers that fall behind.

@@ -27,6 +27,12 @@ void RankDescription::encode_common(Encoder& out) const {
     out.put(dimension.units);
     out.put(dimension.bounds);
   }
+  out.put(static_cast<std::uint64_t>(points.size()));
+  for (const ModelPoints& one : points) {
+    out.put(one.name);
+    encode_texts(out, one.dimensions);
+    out.put(one.may_be_shared);
+  }
   out.put(static_cast<std::uint64_t>(fields.size()));
   for (const ModelField& field : fields) {
     out.put(field.name);
@@ -36,6 +42,7 @@ void RankDescription::encode_common(Encoder& out) const {
          {&field.metadata.units, &field.metadata.standard_name, &field.metadata.long_name})
       out.put(*text);
     out.put(field.is_static);
+    out.put(field.points ? *field.points + 1 : std::uint32_t{0});
   }
   out.put(static_cast<std::uint64_t>(options.size()));
   for (const auto& [key, value] : options) {
@@ -58,7 +65,13 @@ RankDescription RankDescription::decode_common(Decoder& in) {
     dimension.units = in.get_text();
     dimension.bounds = in.get_vector<double>();
   }
-  rank.fields.resize(in.get_length(42));
+  rank.points.resize(in.get_length(17));
+  for (ModelPoints& points : rank.points) {
+    points.name = in.get_text();
+    points.dimensions = decode_texts(in);
+    points.may_be_shared = in.get<std::uint8_t>() != 0;
+  }
+  rank.fields.resize(in.get_length(46));
   for (ModelField& field : rank.fields) {
     field.name = in.get_text();
     field.type = in.get<ElementType>();
@@ -68,6 +81,9 @@ RankDescription RankDescription::decode_common(Decoder& in) {
          {&field.metadata.units, &field.metadata.standard_name, &field.metadata.long_name})
       *text = in.get_text();
     field.is_static = in.get<std::uint8_t>() != 0;
+    const auto points = in.get<std::uint32_t>();
+    if (points > rank.points.size()) throw TransportError("a message holds a field on unknown points");
+    if (points > 0) field.points = points - 1;
   }
   const std::size_t options = in.get_length(16);
   for (std::size_t i = 0; i < options; ++i) {

@@ -30,15 +30,27 @@ struct ModelMetadata {
   friend bool operator==(const ModelMetadata&, const ModelMetadata&) = default;
 };
 
+/// Points of the domain that a model numbers through over some dimensions, and of which each rank holds some
+/// in an order of its own. Which ones travels apart from what is registered (client/points.h).
+struct ModelPoints {
+  std::string name;
+  std::vector<std::string> dimensions;  ///< fastest first; the same on every rank
+  bool may_be_shared = false;           ///< where several ranks hold a point, that of the lowest counts
+  friend bool operator==(const ModelPoints&, const ModelPoints&) = default;
+};
+
 /// A field as one model rank has it.
 struct ModelField {
   std::string name;
   ElementType type = ElementType::float64;
   std::vector<std::string> dimensions;  ///< names, fastest first; empty for a scalar or for a nameless shape
-  Region region;                        ///< what this rank holds; start is 0 in a nameless shape
+  Region region;                        ///< what this rank holds; start is 0 in a nameless shape. Of a field
+                                        ///< on points: how many it holds, 1 in all dimensions of these but
+                                        ///< the first
   ModelMetadata metadata = {};          ///< the same on every rank
   bool is_static = false;               ///< the field never changes and is handed over once; the same on
                                         ///< every rank
+  std::optional<std::uint32_t> points = {};  ///< index into RankDescription::points: it lies on these
   friend bool operator==(const ModelField&, const ModelField&) = default;
 };
 
@@ -69,6 +81,7 @@ struct RankDescription {
   std::optional<std::int64_t> continue_after = {};
   std::string describe_model = {};  ///< path of a JSON file for this description, given by rank 0; "" for
                                     ///< none
+  std::vector<ModelPoints> points = {};
 
   /// All of it, as the two pieces of core/model_ranks.h. decode takes all that is left of the bytes.
   void encode(Encoder& out) const;
