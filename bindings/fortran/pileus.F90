@@ -15,6 +15,7 @@ module pileus
   use pileus_checkpointing
   use pileus_configuration
   use pileus_handle
+  use pileus_point_sets
   use pileus_registration
   use pileus_stable
   implicit none
@@ -26,7 +27,7 @@ module pileus
   public :: pileus_finish, pileus_free
   public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
-  public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
+  public :: pileus_points, pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
   public :: pileus_count_anew, pileus_step
   public :: pileus_checkpoint_due, pileus_wants, pileus_definition, pileus_wanted_field, pileus_serve
 

@@ -132,6 +132,18 @@ module pileus_c
       real(c_double), intent(in) :: bounds(*)
     end function dimension_bounds_c
 
+    integer(c_int) function points_c(handle, name, rank, dimensions, local_rank, local_count, indices, &
+      flags) bind(c, name="pileus_points")
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      character(c_char), intent(in) :: name(*)
+      integer(c_int), value :: rank
+      type(c_ptr), intent(in) :: dimensions(*)
+      integer(c_int), value :: local_rank
+      integer(c_int64_t), intent(in) :: local_count(*), indices(*)
+      integer(c_int), value :: flags
+    end function points_c
+
     integer(c_int) function continue_c(handle, step) bind(c, name="pileus_continue")
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: handle

@@ -35,6 +35,7 @@ void pileus_fortran_allocate(struct fortran_run* run, CFI_cdesc_t* array, const 
 void pileus_fortran_deallocate(CFI_cdesc_t* array);
 void pileus_fortran_local_sum(struct fortran_run* run, const CFI_cdesc_t* array, const CFI_cdesc_t* sums,
                               const CFI_cdesc_t* kept, int* status);
+int pileus_fortran_get_indices(const CFI_cdesc_t* array, int64_t* count, int64_t* indices);
 bool pileus_fortran_get_communicator(const CFI_cdesc_t* communicator, int32_t* handle);
 bool pileus_fortran_set_communicator(const CFI_cdesc_t* communicator, int32_t handle);
 
@@ -163,6 +164,27 @@ void pileus_fortran_put_part(struct fortran_run* run, int field, int part, const
   const pileus_status result = pileus_put_array_part(run->handle, field, (int64_t)part - 1, type_of(array),
                                                      array->rank, count, array->base_addr, byte_strides);
   pileus_fortran_conclude(run, result, status);
+}
+
+/** Gives the rank and the extents of an array of integers, and if `indices` is not NULL its elements as
+ *  pileus_points takes them: from 0, and -1 for those below 1. The rank is 0 if it is no such array. */
+int pileus_fortran_get_indices(const CFI_cdesc_t* array, int64_t* count, int64_t* indices) {
+  const bool is_short = array->type == CFI_type_int32_t;
+  if (array->rank < 1 || (!is_short && array->type != CFI_type_int64_t)) return 0;
+  int64_t total = 1;
+  for (int d = 0; d < array->rank; ++d) total *= count[d] = array->dim[d].extent;
+  if (total > 0 && array->base_addr == NULL) return 0;
+  for (int64_t i = 0; indices != NULL && i < total; ++i) {
+    const char* element = array->base_addr;
+    int64_t left = i;
+    for (int d = 0; d < array->rank; ++d) {
+      element += left % count[d] * array->dim[d].sm;
+      left /= count[d];
+    }
+    const int64_t index = is_short ? *(const int32_t*)element : *(const int64_t*)element;
+    indices[i] = index > 0 ? index - 1 : -1;
+  }
+  return array->rank;
 }
 
 /** What is wrong with the arguments of a local sum, or NULL; fills `is_kept`. */

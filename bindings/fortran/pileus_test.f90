@@ -10,6 +10,7 @@ program pileus_test
   call start_passes_settings()
   call options_become_texts()
   call dimensions_and_fields_pass_their_shapes()
+  call points_pass_their_indices()
   call wants_come_as_objects()
   call serve_passes_its_communicator()
   call begin_passes_step_and_flags()

@@ -110,6 +110,20 @@ pileus_status pileus_dimension_bounds(pileus_run* handle, const char* name, int6
   return conclude();
 }
 
+/* The name and the last dimension; and as a put of integers the indices, with flags behind the extents. */
+pileus_status pileus_points(pileus_run* handle, const char* name, int rank, const char* const* dimensions,
+                            int local_rank, const int64_t* local_count, const int64_t* indices, int flags) {
+  struct recorded_put* put = &handle->put;
+  int64_t total = 1;
+  note(name, dimensions[rank - 1]);
+  handle->field.rank = rank;
+  put->rank = local_rank;
+  for (int d = 0; d < local_rank; ++d) total *= put->extents[d] = local_count[d];
+  put->extents[local_rank] = flags;
+  memcpy(put->bytes, indices, (size_t)total * sizeof *indices);
+  return conclude();
+}
+
 pileus_status pileus_calendar(pileus_run* handle, const char* calendar, const char* epoch) {
   (void)handle;
   note(calendar, epoch);

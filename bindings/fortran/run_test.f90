@@ -10,6 +10,7 @@ module run_test
   public :: start_passes_settings
   public :: options_become_texts
   public :: dimensions_and_fields_pass_their_shapes
+  public :: points_pass_their_indices
   public :: wants_come_as_objects
   public :: serve_passes_its_communicator
   public :: begin_passes_step_and_flags
@@ -52,6 +53,31 @@ contains
     call pileus_start(run, "run.xml", describe_model="model.json ")
     call expect(pileus_error(run) == "run.xml|model.json", "the path of the description arrives")
   end subroutine start_passes_settings
+
+  subroutine points_pass_their_indices()
+    integer :: blocks(3, 2) = reshape([12, 1, 3, 8, 4, 0], [3, 2])
+    integer(int64) :: cells(4) = [7_int64, 2_int64**40, -5_int64, 1_int64]
+    integer, allocatable :: none(:)
+    integer(c_int) :: status
+
+    call pileus_points(run, "cells", "x, y", blocks)
+    call expect(pileus_error(run) == "cells|y" .and. field%rank == 2, "the names")
+    call expect(put%rank == 2 .and. all(put%extents(:3) == [3, 2, 0]), "their extents, and no flag")
+    call expect(all(transfer(put%bytes(:48), [integer(int64) ::]) == [11, 0, 2, 7, 3, -1]), "from 0")
+    call pileus_points(run, "mesh", ["cell"], cells, shared=.true.)
+    call expect(put%rank == 1 .and. all(put%extents(:2) == [4, 1]), "one dimension, and the flag")
+    call expect(all(transfer(put%bytes(:32), [integer(int64) ::]) == [6_int64, 2_int64**40 - 1, -1_int64, &
+      0_int64]), "indices of 64 bits")
+    call pileus_points(run, "odd", "x", blocks(3:1:-2, :), shared=.false.)
+    call expect(all(put%extents(:3) == [2, 2, 0]), "a section")
+    call expect(all(transfer(put%bytes(:32), [integer(int64) ::]) == [2, 11, -1, 7]), "its indices")
+    allocate (none(0))
+    call pileus_points(run, "none", "x", none)
+    call expect(put%rank == 1 .and. all(put%extents(:2) == 0), "a rank without points")
+    call pileus_points(run, "cells", "x", [1.5, 2.5], status=status)
+    call expect(status == pileus_error_usage .and. pileus_error(run) == "pileus_points: the indices of " // &
+      "points ""cells"" are no array of integers of 32 or 64 bits", "reals are no indices")
+  end subroutine points_pass_their_indices
 
   subroutine wants_come_as_objects()
     type(pileus_definition), allocatable :: definitions(:)

@@ -5,8 +5,8 @@
  * from one thread at a time, but for the puts of a step that begins with PILEUS_THREADS.
  * The calls of a run, on every model rank alike:
  *
- *   pileus_start → pileus_option*, pileus_wants, pileus_calendar, pileus_dimension*, pileus_field*
- *   → pileus_commit
+ *   pileus_start → pileus_option*, pileus_wants, pileus_calendar, pileus_dimension*, pileus_points*,
+ *   pileus_field* → pileus_commit
  *   → per step: pileus_begin, pileus_put*, pileus_end
  *   → pileus_progress and pileus_flush where the model likes
  *   → pileus_begin_closing, pileus_put*, pileus_end, if the last step was not known to be the last
@@ -104,6 +104,11 @@ enum {
   PILEUS_THREADS = 4
 };
 
+/** Flags of pileus_points. */
+enum {
+  PILEUS_SHARED_POINTS = 1 /**< several ranks may hold a point; the value of the lowest counts */
+};
+
 /** What pileus_checkpoint_due gives. */
 typedef enum pileus_due {
   PILEUS_NOT_DUE = 0,
@@ -153,6 +158,19 @@ pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t siz
 pileus_status pileus_dimension_bounds(pileus_run* handle, const char* name, int64_t size,
                                       const double* bounds);
 
+/** Says which points of the domain this rank holds, in the order of its own memory: blocks of NPROMA, the
+ *  cells of a mesh, an ocean without its land. Fields lie on them that have `name` among their dimensions.
+ *  `dimensions`: `rank` registered dimensions, fastest first, over which the points are numbered together:
+ *  over x and y of nx points the point (i, j) has the index i + nx * j, from 0. The name is that of no
+ *  dimension. Name, dimensions and flags are the same on every rank.
+ *  `local_count`: the `local_rank` extents of this rank's own arrays along the points, {nproma, blocks} or
+ *  {cells}; `indices`: the index of the point for each element of these, fastest first; negative where there
+ *  is none: in a halo, on land, at the end of the last block. Both are copied. A rank may hold no point. With
+ *  PILEUS_SHARED_POINTS among the flags (or 0) several ranks may hold a point, but no rank holds one twice.
+ *  Registered before the fields that lie on the points. */
+pileus_status pileus_points(pileus_run* handle, const char* name, int rank, const char* const* dimensions,
+                            int local_rank, const int64_t* local_count, const int64_t* indices, int flags);
+
 /** Gives the calendar of the model (standard, proleptic_gregorian, julian, noleap, all_leap, 360_day), and
  *  the date of model time 0, "2000-01-01 00:00:00" (NULL or "": the configuration gives it, or it is
  *  nominal). The same on every rank. <time> in the configuration overrules it, with a warning. */
@@ -171,7 +189,11 @@ pileus_status pileus_count_anew(pileus_run* handle);
 
 /** Registers a field. `dimensions`: `rank` names, fastest varying first (NULL for a scalar, or for an array
  *  whose dimensions have no names); `start`, `count`: the part that this rank holds, from 0, in the same
- *  order (a `start` of NULL means all 0). `field` gets the number that the other calls take. */
+ *  order (a `start` of NULL means all 0). `field` gets the number that the other calls take.
+ *  A field lies on points where `dimensions` has the name of these, once for each of their local counts and
+ *  with these counts, from 0: {"cells", "level", "cells"} with {nproma, levels, blocks}, or {"level",
+ *  "cells"}. Its other dimensions are whole on every rank. It is put as it lies, in its own order; outside it
+ *  has the dimensions of the points where their name comes first, and the points by rising index. */
 pileus_status pileus_field(pileus_run* handle, const char* name, int type, int rank,
                            const char* const* dimensions, const int64_t* start, const int64_t* count,
                            int* field);
@@ -309,7 +331,8 @@ pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank
 /** Hands one index of a field's last dimension over, for models that keep them in arrays of their own.
  *  `part`: the index in what this rank holds, from 0; the array has the other dimensions, as for pileus_put.
  *  They may come in any order, each at most once in a step, and the field counts as put when all have come:
- *  otherwise pileus_absent names the parts that lack, and the servers get nothing of it. No texts. */
+ *  otherwise pileus_absent names the parts that lack, and the servers get nothing of it. No texts, and no
+ *  field whose last dimension is that of points. */
 pileus_status pileus_put_part(pileus_run* handle, int field, int64_t part, const void* first,
                               const int64_t* byte_strides);
 
@@ -323,8 +346,8 @@ pileus_status pileus_put_array_part(pileus_run* handle, int field, int64_t part,
  *  server reads it where it lies, without any copy if that is memory of pileus_allocate and the step needs it
  *  for reductions alone, otherwise by one copy of its own. What the server has not come to is copied at the
  *  next pileus_begin, and what it is reading is waited for; the report has both. An array with strides or a
- *  halo, of truth values or texts, of another type than the configuration wants, or of a static field, is
- *  copied as by pileus_put. The results are the same. */
+ *  halo, on points, of truth values or texts, of another type than the configuration wants, or of a static
+ *  field, is copied as by pileus_put. The results are the same. */
 pileus_status pileus_put_stable(pileus_run* handle, int field, const void* first,
                                 const int64_t* byte_strides);
 

@@ -204,6 +204,23 @@ class Run {
     check(pileus_dimension_bounds(handle(), name.c_str(), static_cast<std::int64_t>(bounds.size() / 2),
                                   bounds.data()));
   }
+  /// Which points of the domain this rank holds, in the order of its own memory. `dimensions`: those over
+  /// which the points are numbered, fastest first; `count`: the extents of this rank's arrays along the
+  /// points; `indices`: the index of the point for each element of these, negative where there is none;
+  /// `flags`: PILEUS_SHARED_POINTS or 0. A field lies on the points that has a part of `name` for each count.
+  void points(const std::string& name, const std::vector<std::string>& dimensions,
+              const std::vector<std::int64_t>& count, std::span<const std::int64_t> indices, int flags = 0) {
+    std::vector<const char*> names;
+    for (const std::string& dimension : dimensions) names.push_back(dimension.c_str());
+    std::int64_t size = 1;
+    for (const std::int64_t n : count) size *= n;
+    if (static_cast<std::int64_t>(indices.size()) != size)
+      throw Error(PILEUS_ERROR_USAGE, "points: the arrays have " + std::to_string(size) +
+                                          " elements along \"" + name + "\", there are " +
+                                          std::to_string(indices.size()) + " indices");
+    check(pileus_points(handle(), name.c_str(), static_cast<int>(names.size()), names.data(),
+                        static_cast<int>(count.size()), count.data(), indices.data(), flags));
+  }
   /// A calendar of CF, and the date of model time 0: "2000-01-01 00:00:00", or "" to leave it open.
   void calendar(const std::string& calendar, const std::string& epoch = "") {
     check(pileus_calendar(handle(), calendar.c_str(), epoch.c_str()));
@@ -214,7 +231,7 @@ class Run {
   /// The steps of this run, which continues another one, are numbered anew.
   void count_anew() { check(pileus_count_anew(handle())); }
 
-  /// A field over named dimensions, fastest first. Without dimensions it is a scalar.
+  /// A field over named dimensions, or points, fastest first. Without dimensions it is a scalar.
   template <Element T>
   Field<T> field(const std::string& name, const std::vector<Part>& parts = {}) {
     const PartLists lists(parts);

@@ -20,6 +20,11 @@ void Client::dimension_bounds(const std::string& name, std::vector<double> bound
   registration_.dimension_bounds(name, std::move(bounds));
 }
 
+void Client::points(ModelPoints points, const Extents& counts, const Index* indices) {
+  require_order(Call::points, state_);
+  registration_.points(std::move(points), counts, indices);
+}
+
 void Client::calendar(const std::string& calendar, const std::string& epoch) {
   require_order(Call::calendar, state_);
   registration_.calendar(calendar, epoch);

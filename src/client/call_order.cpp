@@ -21,6 +21,7 @@ constexpr CallRule kRules[] = {
     {"pileus_option", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_dimension", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_dimension_bounds", {true, false, false, false, false, false, false}, kRegistration},
+    {"pileus_points", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_calendar", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_continue",
      {true, false, false, false, false, false, false},

@@ -27,6 +27,7 @@ enum class Call : std::uint8_t {
   option,
   dimension,
   dimension_bounds,
+  points,
   calendar,
   continue_after,
   count_anew,

@@ -18,8 +18,9 @@ namespace {
 /// The calls that may come in each state, as pileus.h says.
 const std::map<RunState, std::set<Call>> kAllowed = {
     {RunState::registering,
-     {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::continue_after,
-      Call::count_anew, Call::field, Call::field_metadata, Call::static_field, Call::wants, Call::commit}},
+     {Call::option, Call::dimension, Call::dimension_bounds, Call::points, Call::calendar,
+      Call::continue_after, Call::count_anew, Call::field, Call::field_metadata, Call::static_field,
+      Call::wants, Call::commit}},
     {RunState::failed, {}},
     {RunState::ready,
      {Call::is_used, Call::checkpoint_due, Call::begin, Call::progress, Call::flush, Call::finish}},
@@ -38,6 +39,7 @@ void call(Client& client, Call which) {
     case Call::option: return client.option("key", "value");
     case Call::dimension: return client.dimension({"y", 3, {}, ""});
     case Call::dimension_bounds: return client.dimension_bounds("x", {0, 2});
+    case Call::points: return client.points({"cells", {"x"}}, {0}, nullptr);
     case Call::calendar: return client.calendar("noleap", "");
     case Call::continue_after: return client.continue_after(4);
     case Call::count_anew: return client.count_anew();

@@ -53,9 +53,23 @@ void Client::send_description(FrameKind kind, const RankDescription& description
   link_.offer_description(std::move(code.kind));
 }
 
+/// Which points this rank holds, for each set in its own frame.
+void Client::send_points() {
+  const std::vector<IndexRanges> all = registration_.take_point_indices();
+  for (std::uint32_t set = 0; set < all.size(); ++set) {
+    Bytes frame;
+    Encoder out(frame);
+    out.put(FrameKind::points);
+    out.put(set);
+    encode_ranges(all[set], out);
+    link_.send_bytes(frame);
+  }
+}
+
 void Client::commit() {
   require_order(Call::commit, state_);
   state_ = RunState::failed;  // holds until the answer arrives: after an error nobody may go on
+  send_points();
   send_description(FrameKind::registration, registration_.description());
   auto answer = link_.wait_for_answer();
   link_.offer_description({});

@@ -16,6 +16,7 @@
 
 #include "client/call_order.h"
 #include "client/checkpoint_due.h"
+#include "client/field_copy.h"
 #include "client/lending.h"
 #include "client/loans.h"
 #include "client/parcel_writer.h"
@@ -54,6 +55,7 @@ class Client {
   void option(std::string key, std::string value);
   void dimension(ModelDimension dimension);
   void dimension_bounds(const std::string& name, std::vector<double> bounds);
+  void points(ModelPoints points, const Extents& counts, const Index* indices);
   void calendar(const std::string& calendar, const std::string& epoch);
   void continue_after(std::int64_t step);
   /// The indices of this run's steps begin anew, though it continues another one.
@@ -146,6 +148,7 @@ class Client {
     bool is_sent = false;  ///< a parcel of this rank; it holds no fields where only static ones are wanted
   };
 
+  void send_points();
   void send_description(FrameKind kind, const RankDescription& description);
   void take_demand(Demand demand);
   Step counted_on(const Step& step) const;
@@ -157,6 +160,7 @@ class Client {
   void claim_all();
   const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;
+  std::span<const Index> counts_of_part(int field) const;
   void claim_whole(int field);
   std::unique_lock<std::mutex> lock_parts();
   void require_missing_part(int field, Index part);
@@ -172,6 +176,8 @@ class Client {
   bool lend(ParcelWriter& parcel, std::uint32_t place, const StridedArray& array);
   void settle_loans();
   void send_part(int field, Index part, const StridedArray& array);
+  FieldCopy copy_of(int field, const StridedArray& array) const;
+  StridedArray as_handed_over(int field, const StridedArray& array, const FieldCopy& copy);
   void write_all_extracts(const StridedArray& array, ParcelWriter& parcel, const FieldRoute& route) const;
   std::byte* gathered_place(int field);
   void extract_gathered();

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -219,6 +220,37 @@ TEST_P(FailedPuts, of_parts_that_fail_at_the_end_of_the_step_let_that_be_tried_a
     EXPECT_EQ(end(), std::vector<std::string>());
     EXPECT_EQ(sent(), right);
   }
+}
+
+TEST_P(FailedPuts, of_points_leave_nothing_of_their_field_and_may_be_tried_again) {
+  FakeServer near;
+  Client model(near, 1, 0);
+  model.dimension({"x", 3, {}, ""});
+  model.dimension({"z", 2, {}, ""});
+  const Index indices[] = {2, 0, 1};
+  model.points({"cells", {"x"}}, {3}, indices);
+  model.field({"t", ElementType::float64, {"cells", "z"}, {{}, {3, 2}}});
+  near.reply_demand(demand_for({{"t", ElementType::float64, false, true, {0}}}));
+  model.commit();
+  const double t[2][6] = {{3, -1, 1, -1, 2, -1}, {6, -1, 4, -1, 5, -1}};
+  const Index strides[] = {16, 48};
+  const auto values = [&] {
+    std::vector<double> values(6);
+    const SentMessage parcel = near.sent_of(FrameKind::parcel).back();
+    EXPECT_EQ(parcel.entry(0).held, Held::whole);
+    std::memcpy(values.data(), parcel.bytes.data() + parcel.entry(0).offset, 48);
+    return values;
+  };
+
+  model.begin({1, 1, 1}, false, GetParam());
+  EXPECT_GE(with_ever_more_memory([&] { model.put(0, t, strides); }, [] {}), 1);
+  EXPECT_TRUE(model.end().empty());
+  EXPECT_EQ(values(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  model.begin({2, 2, 1}, false, GetParam());
+  for (const Index part : {1, 0})
+    EXPECT_GE(with_ever_more_memory([&] { model.put_part(0, part, t[part], strides); }, [] {}), 1);
+  EXPECT_TRUE(model.end().empty());
+  EXPECT_EQ(values(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
 INSTANTIATE_TEST_SUITE_P(, FailedPuts, ::testing::Bool(),

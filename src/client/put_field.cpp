@@ -7,6 +7,7 @@
 
 #include "client/client.h"
 #include "client/extracts.h"
+#include "client/field_copy.h"
 #include "client/texts.h"
 #include "core/error.h"
 
@@ -18,18 +19,19 @@ void require_not_null(const ModelField& field, const void* first) {
     throw UsageError("pileus_put: the array of field \"" + field.name + "\" is NULL");
 }
 
-/// Where a part of a dense array begins. `counts`: of the part.
-Index bytes_before(Index part, std::span<const Index> counts, ElementType type) {
+/// Where a part of the field begins in a dense array.
+Index bytes_before(Index part, const ModelField& field, ElementType type) {
   Index bytes = part * static_cast<Index>(size_bytes(type));
-  for (const Index count : counts) bytes *= count;
+  for (std::size_t d = 0; d + 1 < field.region.count.size(); ++d) bytes *= field.region.count[d];
   return bytes;
 }
 
-/// Servers take what they read as it lies: without anything between the elements. Truth values are made 0 and
-/// 1, and static fields are copied in any case.
+/// Servers take what they read as it lies: without anything between the elements, and points in their order.
+/// Truth values are made 0 and 1, and static fields are copied in any case.
 bool can_be_lent(const ModelField& field, const StridedArray& array) {
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(array.first) % size_bytes(array.type) == 0;
-  return is_aligned && is_dense(array) && array.type != ElementType::boolean && !field.is_static;
+  return is_aligned && is_dense(array) && array.type != ElementType::boolean && !field.is_static &&
+         !field.points;
 }
 
 }  // namespace
@@ -89,6 +91,7 @@ std::unique_lock<std::mutex> Client::lock_parts() {
 }
 
 void Client::require_missing_part(int field, Index part) {
+  if (registration_[field].points) counts_of_part(field);
   const auto lock = lock_parts();
   parts_.require_missing(field, registration_[field], part, step_.done());
 }
@@ -110,10 +113,10 @@ void Client::put(int field, const StridedArray& array, Lasting lasting) {
     if (has_characters) require_not_null(registered, array.first);
     return send_array_of_texts(field, array);
   }
-  const bool is_same_shape = std::ranges::equal(array.counts, registered.region.count);
-  if (array.type != registered.type || !is_same_shape)
+  const Extents& counts = registration_.own_array(field).counts;
+  if (array.type != registered.type || !std::ranges::equal(array.counts, counts))
     throw UsageError("pileus_put: field \"" + registered.name + "\" was registered as " +
-                     kind_text(registered.type, registered.region.count) + ", the array is " +
+                     kind_text(registered.type, counts) + ", the array is " +
                      kind_text(array.type, array.counts));
   require_not_put(field);
   send_whole(field, array, lasting);
@@ -122,11 +125,22 @@ void Client::put(int field, const StridedArray& array, Lasting lasting) {
 void Client::put(int field, const void* first, const Index* byte_strides, Lasting lasting) {
   const Puts::Turn turn(puts_);
   const ModelField& registered = require_not_put(field);
-  StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
-  if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
+  const Extents& counts = registration_.own_array(field).counts;
+  StridedArray array{static_cast<const std::byte*>(first), registered.type, counts, {}};
+  if (byte_strides != nullptr) array.byte_strides = {byte_strides, counts.size()};
   if (registered.type != ElementType::character) return send_whole(field, array, lasting);
   require_not_null(registered, first);
   send_array_of_texts(field, array);
+}
+
+/// Of the array that has one index of the last dimension.
+/// Errors: UsageError if that is one of the points'. REQUIRES: the field is no scalar.
+std::span<const Index> Client::counts_of_part(int field) const {
+  const OwnArray& own = registration_.own_array(field);
+  const std::size_t last = own.counts.size() - 1;
+  if ((own.along >> last & 1) == 0) return std::span(own.counts).first(last);
+  throw UsageError("pileus_put_part: the last dimension of field \"" + registration_[field].name +
+                   "\" is that of its points, which have no parts; put the field at once");
 }
 
 void Client::put_part(int field, Index part, const StridedArray& array) {
@@ -134,7 +148,7 @@ void Client::put_part(int field, Index part, const StridedArray& array) {
   require_order(Call::put, state_);
   const ModelField& registered = require_field(Call::put, field);
   require_missing_part(field, part);
-  const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
+  const std::span counts = counts_of_part(field);
   if (array.type != registered.type || !std::ranges::equal(array.counts, counts))
     throw UsageError("pileus_put_part: a part of field \"" + registered.name + "\" is " +
                      kind_text(registered.type, counts) + ", the array is " +
@@ -146,7 +160,7 @@ void Client::put_part(int field, Index part, const void* first, const Index* byt
   const Puts::Turn turn(puts_);
   const ModelField& registered = require_not_put(field);
   require_missing_part(field, part);
-  const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
+  const std::span counts = counts_of_part(field);
   StridedArray array{static_cast<const std::byte*>(first), registered.type, counts, {}};
   if (byte_strides != nullptr) array.byte_strides = {byte_strides, counts.size()};
   send_part(field, part, array);
@@ -175,11 +189,28 @@ void Client::send_whole(int field, const StridedArray& array, Lasting lasting) {
   claim_whole(field);
   const Puts::Watch watch(puts_);
   const bool may_lend = lasting == Lasting::until_next_step && can_be_lent(registration_[field], array);
+  FieldCopy copy = copy_of(field, array);
   write_whole(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
-    if (route.extracts != nullptr) return write_all_extracts(array, parcel, route);
+    copy.prepare();
+    if (route.extracts != nullptr)
+      return write_all_extracts(as_handed_over(field, array, copy), parcel, route);
     if (may_lend && route.wire_type == array.type && lend(parcel, route.place, array)) return;
-    copy_strided(array, route.wire_type, parcel.place(route.place));
+    copy(route.wire_type, parcel.place(route.place));
   });
+}
+
+/// Of the array of a field, or of one of its parts.
+FieldCopy Client::copy_of(int field, const StridedArray& array) const {
+  if (!registration_[field].points) return {array, nullptr, 0};
+  return {array, &registration_.points_of(field), registration_.own_array(field).along};
+}
+
+/// The array itself, or of a field on points a copy that lives until the field's next put.
+StridedArray Client::as_handed_over(int field, const StridedArray& array, const FieldCopy& copy) {
+  if (!copy.is_of_points()) return array;
+  std::byte* const gathered = gathered_place(field);
+  copy(array.type, gathered);
+  return {gathered, array.type, registration_[field].region.count, {}};
 }
 
 /// It looks for the array first, as that may be what makes messages stay.
@@ -199,17 +230,18 @@ void Client::send_part(int field, Index part, const StridedArray& array) {
   require_not_null(registered, array.first);
   const Puts::Watch watch(puts_);
   std::byte* gathered = nullptr;
+  FieldCopy copy = copy_of(field, array);
   write_places(field, [&](ParcelWriter&, const FieldRoute& route) {
+    copy.prepare();
     if (route.extracts != nullptr) gathered = gathered_place(field);
   });
   const bool is_whole = claim_part(field, part);
   write_places(field, [&](ParcelWriter& parcel, const FieldRoute& route) {
     if (route.extracts != nullptr) return;
     std::byte* const first = is_whole ? parcel.place(route.place) : parcel.part_place(route.place);
-    copy_strided(array, route.wire_type, first + bytes_before(part, array.counts, route.wire_type));
+    copy(route.wire_type, first + bytes_before(part, registered, route.wire_type));
   });
-  if (gathered != nullptr)
-    copy_strided(array, registered.type, gathered + bytes_before(part, array.counts, registered.type));
+  if (gathered != nullptr) copy(registered.type, gathered + bytes_before(part, registered, registered.type));
   if (is_whole) puts_.note(field);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "client/registered_names.h"
 #include "core/calendar.h"
 #include "core/error.h"
 #include "core/suggest.h"
@@ -11,31 +12,17 @@
 namespace pileus {
 namespace {
 
-std::string quoted(const std::string& text) { return '"' + text + '"'; }
-
-template <class Named>
-std::vector<std::string> names_of(const std::vector<Named>& all) {
-  std::vector<std::string> names;
-  for (const Named& one : all) names.push_back(one.name);
-  return names;
-}
+using registering::names_of;
+using registering::quoted;
+using registering::where;
 
 template <class Named>
 void require_new_name(const char* call, const char* what, const std::string& name,
                       const std::vector<Named>& known) {
   if (name.empty()) throw UsageError(std::string(call) + ": the name is empty; give the " + what + " a name");
-  const bool is_known =
-      std::any_of(known.begin(), known.end(), [&](const Named& one) { return one.name == name; });
-  if (is_known)
+  if (registering::find(known, name) != nullptr)
     throw UsageError(std::string(call) + ": " + what + " " + quoted(name) +
                      " is registered already; register it once");
-}
-
-/// "pileus_field: field "theta": dimension 2 ("z")"
-std::string where(const ModelField& field, std::size_t d) {
-  std::string out = "pileus_field: field " + quoted(field.name) + ": dimension " + std::to_string(d + 1);
-  if (d < field.dimensions.size()) out += " (" + quoted(field.dimensions[d]) + ")";
-  return out;
 }
 
 void require_shape(const ModelField& field) {
@@ -58,18 +45,14 @@ void require_shape(const ModelField& field) {
   }
 }
 
-void require_inside(const ModelField& field, const std::vector<ModelDimension>& dimensions) {
+void require_inside(const ModelField& field, const RankDescription& description) {
   for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
-    const std::string& name = field.dimensions[d];
-    const auto found = std::find_if(dimensions.begin(), dimensions.end(),
-                                    [&](const ModelDimension& one) { return one.name == name; });
-    if (found == dimensions.end())
-      throw UsageError(where(field, d) + " is not registered; call pileus_dimension for it first" +
-                       did_you_mean(name, names_of(dimensions)));
-    if (!field.region.along(d).is_within(found->size))
+    const ModelDimension& known = registering::require_registered(where(field, d), field.dimensions[d],
+                                                                  description, description.points);
+    if (!field.region.along(d).is_within(known.size))
       throw UsageError(where(field, d) + ": the part from " + std::to_string(field.region.start[d]) +
                        " with " + std::to_string(field.region.count[d]) +
-                       " values does not lie in a dimension of size " + std::to_string(found->size));
+                       " values does not lie in a dimension of size " + std::to_string(known.size));
   }
 }
 
@@ -95,6 +78,8 @@ void Registration::option(std::string key, std::string value) {
 void Registration::dimension(ModelDimension dimension) {
   require_new_name("pileus_dimension", "dimension", dimension.name, description_.dimensions);
   const std::string what = "pileus_dimension: dimension " + quoted(dimension.name);
+  if (registering::find(description_.points, dimension.name) != nullptr)
+    throw UsageError(what + " has the name of points; give it another one");
   if (dimension.size < 0)
     throw UsageError(what + " has size " + std::to_string(dimension.size) + "; it must be at least 0");
   const std::size_t given = dimension.coordinates.size();
@@ -174,8 +159,15 @@ int Registration::field(ModelField field) {
                      " counts and " + std::to_string(field.region.start.size()) +
                      " starts; give as many of both");
   require_shape(field);
-  require_inside(field, description_.dimensions);
+  OwnArray own{field.region.count};
+  if (const auto points = points_among(field)) {
+    own.along = lay_on_points(*points, field);
+  } else {
+    require_inside(field, description_);
+  }
+  own_arrays_.reserve(own_arrays_.size() + 1);
   description_.fields.push_back(std::move(field));
+  own_arrays_.push_back(own);
   return field_count() - 1;
 }
 
@@ -209,6 +201,7 @@ int Registration::add_text_field(ModelField field, Index length, std::vector<Mod
   if (length < 1)
     throw UsageError(what + " has texts of a length of " + std::to_string(length) +
                      "; it must be at least 1");
+  require_no_points(field);
   if (field.dimensions.empty() && !field.region.count.empty())
     throw UsageError(what + " is an array of texts; give names to its dimensions");
   if (field.region.start.empty()) field.region.start.assign(field.region.count.size(), 0);
@@ -248,6 +241,9 @@ int Registration::add_text_field(ModelField field, Index length, std::vector<Mod
 
 /// The model may have registered a dimension of this name; it must be the one that the texts need.
 void Registration::require_dimension(const ModelDimension& inner, const std::string& field) const {
+  if (registering::find(description_.points, inner.name) != nullptr)
+    throw UsageError("pileus_field: field " + quoted(field) + " of texts needs the dimension " +
+                     quoted(inner.name) + ", but points have that name; give them another one");
   for (const ModelDimension& known : description_.dimensions) {
     if (known.name != inner.name || known.size == inner.size) continue;
     throw UsageError("pileus_field: field " + quoted(field) + " of texts needs the dimension " +

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
-#include <type_traits>
 #include <utility>
 
-#include "math/fp_environment.h"
+#include "client/element_loops.h"
 
 namespace pileus {
 namespace {
@@ -101,55 +97,13 @@ void for_each_row(const Loops& loops, const std::byte* from, Row row) {
   }
 }
 
-/// A byte of the model that is 0 or not 0; the copy has 0 or 1.
-struct Truth {
-  std::uint8_t byte = 0;
-  template <class T>
-  explicit operator T() const {
-    return static_cast<T>(byte != 0);
-  }
-};
-
-template <class From, class To>
-void convert_row(const std::byte* from, Index stride, std::byte* to, Index count) {
-  for (Index i = 0; i < count; ++i) {
-    From value;
-    std::memcpy(&value, from + i * stride, sizeof value);
-    const To converted = static_cast<To>(value);
-    std::memcpy(to + i * static_cast<Index>(sizeof converted), &converted, sizeof converted);
-  }
-}
-
 template <class From, class To>
 void convert(const Loops& loops, const std::byte* from, std::byte* to) {
-  constexpr Index kFromSize = sizeof(From), kToSize = sizeof(To);
-  const Index stride = loops.rank > 0 ? loops.from_strides[0] : kFromSize;
+  constexpr Index kToSize = sizeof(To);
+  const Index stride = loops.rank > 0 ? loops.from_strides[0] : static_cast<Index>(sizeof(From));
   for_each_row(loops, from, [&](const std::byte* row, Index first, Index count) {
-    if (stride != kFromSize)
-      convert_row<From, To>(row, stride, to + first * kToSize, count);
-    else if constexpr (std::is_same_v<From, To>)
-      std::memcpy(to + first * kToSize, row, static_cast<std::size_t>(count * kToSize));
-    else
-      convert_row<From, To>(row, kFromSize, to + first * kToSize, count);  // a constant stride: vectorised
+    copy_row<From, To>(row, stride, to + first * kToSize, count);
   });
-}
-
-template <class From>
-void convert_from(const Loops& loops, const std::byte* from, ElementType to_type, std::byte* to) {
-  switch (to_type) {
-    case ElementType::float64: return convert<From, double>(loops, from, to);
-    case ElementType::float32: return convert<From, float>(loops, from, to);
-    case ElementType::int64:
-      if constexpr (std::is_integral_v<From> || std::is_same_v<From, Truth>)
-        return convert<From, std::int64_t>(loops, from, to);
-      break;
-    case ElementType::int32:
-      if constexpr (std::is_same_v<From, Truth>) return convert<From, std::int32_t>(loops, from, to);
-      break;
-    case ElementType::boolean:
-    case ElementType::character: break;
-  }
-  assert(!"can_convert was not asked");
 }
 
 }  // namespace
@@ -177,21 +131,8 @@ void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to) 
     if (count == 0) return;
   Loops loops = merge_loops(from);
   find_transposition(loops);
-  if (from.type == to_type) {  // copies bits, so that a signalling NaN stays one
-    if (size_bytes(to_type) == 8) return convert<std::uint64_t, std::uint64_t>(loops, from.first, to);
-    if (to_type == ElementType::boolean) return convert<Truth, std::uint8_t>(loops, from.first, to);
-    if (size_bytes(to_type) == 1) return convert<std::uint8_t, std::uint8_t>(loops, from.first, to);
-    return convert<std::uint32_t, std::uint32_t>(loops, from.first, to);
-  }
-  const FloatingPointEnvironment exact;
-  switch (from.type) {
-    case ElementType::float64: return convert_from<double>(loops, from.first, to_type, to);
-    case ElementType::float32: return convert_from<float>(loops, from.first, to_type, to);
-    case ElementType::int32: return convert_from<std::int32_t>(loops, from.first, to_type, to);
-    case ElementType::int64: return convert_from<std::int64_t>(loops, from.first, to_type, to);
-    case ElementType::boolean: return convert_from<Truth>(loops, from.first, to_type, to);
-    case ElementType::character: return;  // can_convert has excluded it
-  }
+  with_element_types(from.type, to_type,
+                     [&]<class From, class To>() { convert<From, To>(loops, from.first, to); });
 }
 
 }  // namespace pileus
