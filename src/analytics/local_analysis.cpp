@@ -72,10 +72,16 @@ void LocalAnalysis::open(const Parcel& parcel) {
       OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_, spare_.take()), due.groups,
                due.trees, due.broadcasts});
   if (parcel.facts->step.is_first == 0) {
-    for (FieldId field : static_fields_) step.flow.settle(plan_[field].value, statics_[field]);
+    for (FieldId field : static_fields_) {
+      if (!statics_on_their_way_.contains(field)) step.flow.settle(plan_[field].value, statics_[field]);
+    }
   }
-  for (const ValueId value : due.dealt)
-    if (is_dealt_in(step, plan_[value].field)) step.broadcasts_missing.push_back(value);
+  for (const ValueId value : due.dealt) {
+    const FieldId field = plan_[value].field;
+    const bool is_dealt = is_dealt_in(step, field);
+    if (is_dealt && plan_[field].is_static) statics_on_their_way_.insert(field);
+    if (is_dealt || statics_on_their_way_.contains(field)) step.broadcasts_missing.push_back(value);
+  }
   if (const auto early = early_.find(last_step_); early != early_.end()) {
     for (auto& [value, sample] : early->second) settle_in(step, value, sample);
   }
@@ -96,16 +102,23 @@ void LocalAnalysis::settle(std::int64_t index, const BroadcastValues& values) {
   const auto step =
       std::ranges::find(open_, index, [](const OpenStep& open) { return open.facts->step.index; });
   if (step == open_.end()) return;
+  const std::size_t on_their_way = statics_on_their_way_.size();
   for (const auto& [value, sample] : values) settle_in(*step, value, sample);
   go_on(*step);
+  for (OpenStep& one : open_)
+    if (&one != &*step && statics_on_their_way_.size() < on_their_way) go_on(one);
   close_complete_steps();
 }
 
 void LocalAnalysis::settle_in(OpenStep& step, ValueId value, const Sample& sample) {
   if (std::erase(step.broadcasts_missing, value) == 0) return;
   const FieldId field = plan_[value].field;
-  const bool is_static = field.is_valid() && plan_[field].is_static;
-  step.flow.settle(value, is_static ? statics_.take(field, sample) : sample);
+  if (!field.is_valid() || !plan_[field].is_static) return step.flow.settle(value, sample);
+  const Sample kept = statics_.take(field, sample);
+  statics_on_their_way_.erase(field);
+  step.flow.settle(value, kept);
+  for (OpenStep& later : open_)
+    if (std::erase(later.broadcasts_missing, value) > 0) later.flow.settle(value, kept);
 }
 
 /// A static field comes with the first step alone.

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,6 +127,7 @@ class LocalAnalysis {
   std::optional<LocalSweeps> sweeps_;
   StaticValues statics_;
   std::vector<std::size_t> elements_;  ///< by tree: columns of the last contribution, to ask for them at once
+  std::set<FieldId> statics_on_their_way_;  ///< on points: later steps wait for them as the first does
   std::deque<OpenStep> open_;
   SpareMemory spare_;
   Cuts cuts_;

@@ -23,8 +23,9 @@ void Dealings::begin(std::shared_ptr<const PointDirectory> directory) {
   for (const auto& [client, feed] : feeds_) clients.push_back(client);
   for (const PlannedField& field : plan_.fields) {
     if (!field.points || groups_.contains(field.group)) continue;
-    groups_[field.group] = std::make_unique<Dealing>(plan_, field.group, self_, clients, *directory_,
-                                                     workers_, messages_, errors_, *this);
+    groups_[field.group] =
+        std::make_unique<Dealing>(plan_, field.group, self_, clients, *directory_, workers_, messages_,
+                                  errors_, static_cast<DealtPoints&>(*this));
   }
 }
 

@@ -213,11 +213,12 @@ struct PointRunModel {
 /// Most of what can be made of fields, on points as in boxes.
 inline std::string configuration_of_points(const std::string& server = "", const std::string& of_fields = "",
                                            const std::string& of_files = "") {
-  return "<io-configuration>\n<server-configuration>" + server +
-         R"(</server-configuration>
+  return "<io-configuration>\n<server-configuration>" + server + R"xml(</server-configuration>
 <data-definition name="state" frequency="1">
-<field name="a" size="x,y,z" collective="true")" + of_fields + R"(/>
-<field name="b" size="z,x,y" collective="true" optional="true")" + of_fields + R"(/>
+<field name="a" size="x,y,z" collective="true")xml" +
+         of_fields + R"xml(/>
+<field name="b" size="z,x,y" collective="true" optional="true")xml" +
+         of_fields + R"xml(/>
 <field name="c" size="x,y" collective="true"/>
 <field name="area" size="x,y" collective="true" static="true"/>
 </data-definition>
@@ -230,8 +231,10 @@ inline std::string configuration_of_points(const std::string& server = "", const
 <diagnostic field="weighted" expression="sum[x,y](a*area)/sum[x,y](area)"/>
 <diagnostic field="product" expression="a*area+2*c"/>
 <diagnostic field="where" expression="mean[x,y](a | c > 0)"/>
-<diagnostic field="slice"><operator name="field_slicer" field="a" dimension="y" index="5" result="slice"/></diagnostic>
-<diagnostic field="coarse"><operator name="field_coarsener" field="a" dimension="x,y" period="2,3" result="coarse"/></diagnostic>
+<diagnostic field="slice"><operator name="field_slicer" field="a" dimension="y" index="5" result="slice"/>
+</diagnostic>
+<diagnostic field="coarse"><operator name="field_coarsener" field="a" dimension="x,y" period="2,3"
+ result="coarse"/></diagnostic>
 </data-handling>
 <data-writing>
 <file name="means.nc" write_time_frequency="11">
@@ -243,19 +246,19 @@ inline std::string configuration_of_points(const std::string& server = "", const
 <include field="weighted" time_manipulation="none"/>
 <include field="where" time_manipulation="averaged" output_frequency="6"/>
 </file>
-<file name="maps.nc" write_time_frequency="11")" +
-         of_files + R"(>
+<file name="maps.nc" write_time_frequency="11")xml" +
+         of_files + R"xml(>
 <include field="a" time_manipulation="instantaneous" output_frequency="4"/>
 <include field="b" time_manipulation="averaged" output_frequency="6"/>
 <include field="c" time_manipulation="none"/>
-<include field="area"/>
+<include field="area" time_manipulation="none"/>
 <include field="product" time_manipulation="averaged" output_frequency="6"/>
 <include field="slice" time_manipulation="none"/>
 <include field="coarse" time_manipulation="averaged" output_frequency="6"/>
 </file>
 </data-writing>
 </io-configuration>
-)";
+)xml";
 }
 
 }  // namespace pileus::testing

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "core/log.h"
@@ -15,7 +16,10 @@ namespace {
 
 class Points : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { log::set_level(log::Level::error); }
+  static void SetUpTestSuite() {
+    setenv("SOURCE_DATE_EPOCH", "0", 1);
+    log::set_level(log::Level::error);
+  }
 
   static SimulatedRun run_of(const PointRunModel& model, ServerRank servers, std::uint64_t order,
                              const std::string& configuration = configuration_of_points()) {
