@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/missing.h"
 #include "messaging/frames.h"
@@ -47,6 +48,7 @@ Dealing::Dealing(const Plan& plan, GroupId group, ServerRank self, std::vector<C
       messages_(messages),
       errors_(errors),
       dealt_(dealt),
+      compares_copies_(checks_shared_points()),
       strand_(workers) {
   std::set<std::uint32_t> points;
   for (const FieldId field : plan[group].fields)
@@ -193,7 +195,7 @@ void Dealing::put_own(Key& key, ClientRank client, const PointSamples& samples) 
       if (array == nullptr) field.is_absent[place_of(own->to)] = true;
       if (array == nullptr) continue;
       const auto slice = std::ranges::find(slices, own->to, &PointSlice::to);
-      put(field, *own, array->bytes.get(), slice->first, plan_.points[points].handed_over[client]);
+      put(key, f, *own, array->bytes.get(), slice->first, plan_.points[points].handed_over[client]);
     }
   }
 }
@@ -229,7 +231,8 @@ void Dealing::take_client(Key& key, ServerRank from, Decoder& in) {
   const auto client = in.get<ClientRank>();
   if (client >= plan_.layout.clients || plan_.layout.server_of(client) != from)
     throw TransportError("server " + std::to_string(from) + " sends points of a rank that is not its own");
-  for (Field& field : key.fields) {
+  for (std::size_t f = 0; f < key.fields.size(); ++f) {
+    Field& field = key.fields[f];
     const auto [first, last] = directory_.incoming(*plan_[field.id].points, client);
     if (first == last) continue;
     const bool is_there = in.get<std::uint8_t>() != 0;
@@ -239,14 +242,15 @@ void Dealing::take_client(Key& key, ServerRank from, Decoder& in) {
       if (!is_there) field.is_absent[place_of(one->to)] = true;
       if (!is_there) continue;
       const auto bytes = in.get_raw(static_cast<std::size_t>(one->count * element));
-      put(field, *one, bytes.data(), 0, one->count);
+      put(key, f, *one, bytes.data(), 0, one->count);
     }
   }
 }
 
 /// `from`: an array of the field with `points_there` points, of which those from `first_point` on are meant.
-void Dealing::put(Field& field, const PointsFor& points, const std::byte* from, Index first_point,
-                  Index points_there) {
+void Dealing::put(Key& key, std::size_t place, const PointsFor& points, const std::byte* from,
+                  Index first_point, Index points_there) {
+  Field& field = key.fields[place];
   const PlannedField& planned = plan_[field.id];
   const PointArray shape = point_array(plan_, planned);
   const Index range = dealt_points(plan_, plan_.points[*planned.points], points.to).count;
@@ -257,9 +261,14 @@ void Dealing::put(Field& field, const PointsFor& points, const std::byte* from, 
     const std::byte* source = from + (behind * points_there + first_point) * element;
     std::byte* const target = array.get() + behind * range * element;
     for (const PointRun& run : points.runs) {
-      if (run.to >= 0)
-        std::memcpy(target + run.to * element, source, static_cast<std::size_t>(run.count * element));
-      source += run.count * element;
+      const auto bytes = static_cast<std::size_t>(run.count * element);
+      if (run.counts()) {
+        std::memcpy(target + run.to * element, source, bytes);
+      } else if (compares_copies_) {
+        key.copies.push_back(
+            {place, points.from, points.to, run.place(), run.count, behind, {source, source + bytes}});
+      }
+      source += bytes;
     }
   }
 }
@@ -285,7 +294,29 @@ void Dealing::close_if_complete(std::int64_t step) {
   settle(step, complete);
 }
 
+/// Whose value counts has come as well, as the key is complete.
+void Dealing::compare_copies(std::int64_t step, const Key& key) {
+  for (const Copy& copy : key.copies) {
+    const Field& field = key.fields[copy.field];
+    const std::byte* const array = field.arrays[place_of(copy.to)].get();
+    const PlannedPoints& points = plan_.points[*plan_[field.id].points];
+    const IndexSet::Range range = dealt_points(plan_, points, copy.to);
+    const std::size_t element = copy.bytes.size() / static_cast<std::size_t>(copy.count);
+    for (Index i = 0; i < copy.count && !field.is_absent[place_of(copy.to)]; ++i) {
+      const auto there = static_cast<std::size_t>(copy.behind * range.count + copy.place + i) * element;
+      if (std::memcmp(array + there, copy.bytes.data() + static_cast<std::size_t>(i) * element, element) == 0)
+        continue;
+      if (!told_.emplace(field.id, copy.from).second) break;
+      errors_.add("points \"" + points.name + "\": model rank " + std::to_string(copy.from) +
+                  " has another value of \"" + plan_[field.id].name + "\" in point " +
+                  std::to_string(range.first + copy.place + i) + " than a lower rank in step " +
+                  std::to_string(step) + "; results depend on who holds it");
+    }
+  }
+}
+
 void Dealing::settle(std::int64_t step, Key& key) {
+  compare_copies(step, key);
   for (std::size_t own = 0; own < clients_.size(); ++own) {
     auto values = std::make_shared<BroadcastValues>();
     for (Field& field : key.fields) values->emplace_back(plan_[field.id].value, sample_of(key, field, own));

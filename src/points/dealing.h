@@ -65,6 +65,14 @@ class Dealing {
     std::vector<bool> is_absent;                     ///< by own rank: some of it was not handed over
     std::vector<bool> was_put;                       ///< by own rank: by itself
   };
+  /// What a rank hands over of a point of which another's value counts.
+  struct Copy {
+    std::size_t field;  ///< of the key
+    ClientRank from, to;
+    Index place, count;  ///< in the stream's range
+    Index behind;
+    std::vector<std::byte> bytes;
+  };
   struct Key {
     std::shared_ptr<const void> hold;
     bool is_open = false;  ///< the clock has come to it
@@ -72,6 +80,7 @@ class Dealing {
     std::set<ClientRank> came;     ///< own ranks
     std::set<ServerRank> servers;  ///< others
     std::map<ServerRank, Bytes> frames;
+    std::vector<Copy> copies;  ///< where they are compared
   };
 
   std::string name() const { return "points of \"" + plan_[group_].name + "\""; }
@@ -84,8 +93,9 @@ class Dealing {
   void put_own(Key& key, ClientRank client, const PointSamples& samples);
   void take(ServerRank from, Decoder& in);
   void take_client(Key& key, ServerRank from, Decoder& in);
-  void put(Field& field, const PointsFor& points, const std::byte* from, Index first_point,
+  void put(Key& key, std::size_t field, const PointsFor& points, const std::byte* from, Index first_point,
            Index points_there);
+  void compare_copies(std::int64_t step, const Key& key);
   void close_if_complete(std::int64_t step);
   void settle(std::int64_t step, Key& key);
   Sample sample_of(Key& key, Field& field, std::size_t own);
@@ -102,9 +112,11 @@ class Dealing {
   ErrorList& errors_;
   DealtPoints& dealt_;
   std::set<ServerRank> senders_, receivers_;  ///< other servers
-  Strand strand_;                             ///< everything below belongs to it
+  bool compares_copies_;
+  Strand strand_;  ///< everything below belongs to it
   Cost cost_;
-  std::map<ClientRank, std::int64_t> ended_;  ///< with the last step
+  std::set<std::pair<FieldId, ClientRank>> told_;  ///< whose copies have differed
+  std::map<ClientRank, std::int64_t> ended_;       ///< with the last step
   std::map<std::int64_t, Key> open_;
   std::map<ServerRank, std::int64_t> last_from_;  ///< the step of a server's last frame
 };

@@ -149,14 +149,12 @@ std::string PointDirectory::first_double(std::uint32_t points) {
                  std::to_string(one.from) + " both hold point " + text_of_point(points, range.first + i) +
                  "; each is one rank's, unless they are registered as shared";
         if (is_new) known = one.from;
-        const Index to = is_new ? i : -1;
         const bool goes_on =
-            !runs.empty() &&
-            (is_new ? runs.back().to >= 0 && runs.back().to + runs.back().count == i : runs.back().to < 0);
+            !runs.empty() && runs.back().counts() == is_new && runs.back().place() + runs.back().count == i;
         if (goes_on) {
           ++runs.back().count;
         } else {
-          runs.push_back({to, 1});
+          runs.push_back({is_new ? i : ~i, 1});
         }
       }
     }

@@ -22,10 +22,12 @@ struct PointSlice {
   Index first = 0, count = 0;
 };
 
-/// Points that come one behind the other, and where they go in a stream's range; `to` is below 0 where another
-/// rank's count.
+/// Points that come one behind the other, and where they go in a stream's range; where another rank's count,
+/// `to` is ~ of the place, and so below 0.
 struct PointRun {
   Index to = 0, count = 0;
+  bool counts() const { return to >= 0; }
+  Index place() const { return counts() ? to : ~to; }
 };
 
 /// What comes of one rank for one stream of this server.

@@ -96,6 +96,17 @@ TEST_F(Points, of_two_ranks_count_once) {
   }
 }
 
+TEST_F(Points, of_two_ranks_are_compared_where_somebody_asks_for_it) {
+  PointRunModel model{3, 1};
+  model.is_shared = true;
+  SimulatedRun run = run_of(model, 2, 1);
+  setenv("PILEUS_CHECK_SHARED_POINTS", "yes", 1);
+  const SimulatedResult result = simulate(run);
+  unsetenv("PILEUS_CHECK_SHARED_POINTS");
+  EXPECT_NE(result.errors.find(" has another value of \"a\" in point "), std::string::npos) << result.errors;
+  EXPECT_EQ(result.files, files_of(run));
+}
+
 TEST_F(Points, of_two_ranks_refuse_the_run_by_name_where_they_are_not_said_to_be_shared) {
   PointRunModel model{3, 5};
   SimulatedRun run = run_of(model, 2, 1);
