@@ -48,14 +48,18 @@ void LocalAnalysis::take(Parcel parcel) {
                          "\" in step " + std::to_string(parcel.step.index) +
                          ", where nobody wanted it or it had come already");
   }
+  PointSamples on_points;
   for (auto& [field, sample] : parcel.fields) {
-    if (plan_[field].is_static) {
+    if (plan_[field].points) {
+      on_points.emplace_back(field, std::move(sample));
+    } else if (plan_[field].is_static) {
       step.flow.settle(plan_[field].value, statics_.take(field, sample));
     } else {
       step.flow.settle(plan_[field].value, std::move(sample));
     }
   }
   for (auto& [value, sample] : parcel.made) step.flow.settle_made(value, std::move(sample));
+  deal(step, parcel.group, std::move(on_points));
   go_on(step);
   close_complete_steps();
 }
@@ -68,12 +72,18 @@ void LocalAnalysis::open(const Parcel& parcel) {
       OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_, spare_.take()), due.groups,
                due.trees, due.broadcasts});
   if (parcel.facts->step.is_first == 0) {
-    for (FieldId field : static_fields_) step.flow.settle(plan_[field].value, statics_[field]);
+    for (FieldId field : static_fields_) {
+      if (!statics_on_their_way_.contains(field)) step.flow.settle(plan_[field].value, statics_[field]);
+    }
+  }
+  for (const ValueId value : due.dealt) {
+    const FieldId field = plan_[value].field;
+    const bool is_dealt = is_dealt_in(step, field);
+    if (is_dealt && plan_[field].is_static) statics_on_their_way_.insert(field);
+    if (is_dealt || statics_on_their_way_.contains(field)) step.broadcasts_missing.push_back(value);
   }
   if (const auto early = early_.find(last_step_); early != early_.end()) {
-    for (auto& [value, sample] : early->second) {
-      if (std::erase(step.broadcasts_missing, value) > 0) step.flow.settle(value, std::move(sample));
-    }
+    for (auto& [value, sample] : early->second) settle_in(step, value, sample);
   }
   early_.erase(early_.begin(), early_.upper_bound(last_step_));
 }
@@ -92,17 +102,46 @@ void LocalAnalysis::settle(std::int64_t index, const BroadcastValues& values) {
   const auto step =
       std::ranges::find(open_, index, [](const OpenStep& open) { return open.facts->step.index; });
   if (step == open_.end()) return;
-  for (const auto& [value, sample] : values) {
-    if (std::erase(step->broadcasts_missing, value) > 0) step->flow.settle(value, sample);
-  }
+  const std::size_t on_their_way = statics_on_their_way_.size();
+  for (const auto& [value, sample] : values) settle_in(*step, value, sample);
   go_on(*step);
+  for (OpenStep& one : open_)
+    if (&one != &*step && statics_on_their_way_.size() < on_their_way) go_on(one);
   close_complete_steps();
+}
+
+void LocalAnalysis::settle_in(OpenStep& step, ValueId value, const Sample& sample) {
+  if (std::erase(step.broadcasts_missing, value) == 0) return;
+  const FieldId field = plan_[value].field;
+  if (!field.is_valid() || !plan_[field].is_static) return step.flow.settle(value, sample);
+  const Sample kept = statics_.take(field, sample);
+  statics_on_their_way_.erase(field);
+  step.flow.settle(value, kept);
+  for (OpenStep& later : open_)
+    if (std::erase(later.broadcasts_missing, value) > 0) later.flow.settle(value, kept);
+}
+
+/// A static field comes with the first step alone.
+bool LocalAnalysis::is_dealt_in(const OpenStep& step, FieldId field) const {
+  return plan_[field].points && step.facts->kind->wants(plan_[field].value) &&
+         (!plan_[field].is_static || step.facts->step.is_first != 0);
+}
+
+/// Hands the fields on points of a group over, and what did not come of them as absent.
+void LocalAnalysis::deal(const OpenStep& step, GroupId group, PointSamples came) {
+  PointSamples samples;
+  for (const FieldId field : plan_[group].fields) {
+    if (!is_dealt_in(step, field)) continue;
+    const auto found = std::ranges::find(came, field, [](const auto& one) { return one.first; });
+    samples.emplace_back(field, found == came.end() ? Sample(Absent{}) : std::move(found->second));
+  }
+  if (!samples.empty()) results_.deal(group, step.facts->step, std::move(samples));
 }
 
 void LocalAnalysis::abandon_last_step() {
   if (!has_open_step()) return;
   OpenStep& step = open_.back();
-  step.groups_missing.clear();
+  for (const GroupId group : std::exchange(step.groups_missing, {})) deal(step, group, {});
   step.is_abandoned = true;
   go_on(step);
   close_complete_steps();
@@ -113,7 +152,9 @@ void LocalAnalysis::go_on(OpenStep& step) {
     if (!step.is_abandoned) last_complete_step_ = std::max(last_complete_step_, step.facts->step.index);
     // Whatever has not come by now does not come.
     for (ValueId field : step.facts->kind->fields) {
-      if (!step.flow.is_settled(field)) step.flow.settle(field, Absent{});
+      if (!step.flow.is_settled(field) &&
+          std::ranges::find(step.broadcasts_missing, field) == step.broadcasts_missing.end())
+        step.flow.settle(field, Absent{});
     }
   }
   step.flow.run_rules();

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,8 +36,12 @@ struct Parcel {
   std::vector<std::pair<std::size_t, std::shared_ptr<LentArray>>> lent = {};
 };
 
-/// Values of one step that one server has sent to all, by the result of their broadcasts.
+/// Values of one step that come from elsewhere than the rank: those that one server has sent to all, by the
+/// result of their broadcasts, and fields on points that servers have dealt out.
 using BroadcastValues = std::vector<std::pair<ValueId, Sample>>;
+
+/// What a rank hands over of the fields on points of one group in one step, in the order of the group.
+using PointSamples = std::vector<std::pair<FieldId, Sample>>;
 
 /// Takes what the steps of one model rank become.
 class StepResults {
@@ -44,6 +49,9 @@ class StepResults {
   /// Values for one tree; exactly once for each tree that is wanted at the step, but only from rank 0 for a
   /// tree that takes rank 0's.
   virtual void contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) = 0;
+  /// The fields on points of a group, which come back as they are dealt out. Exactly once for each group that
+  /// has wanted ones in the step. Order: of a group, by increasing step.
+  virtual void deal(GroupId group, const Step& step, PointSamples samples) = 0;
   /// All values of a complete step, by ValueId. Order: by increasing step.
   virtual void step_done(const StepFacts& facts, const StepValues& values) = 0;
 
@@ -61,8 +69,8 @@ class LocalAnalysis {
   /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
   /// parcels came. UsageError when a static field is not what the run before had of it.
   void take(Parcel parcel);
-  /// Values that were sent to all, before or after the step's parcels; those of other steps count for
-  /// nothing.
+  /// Values that were sent to all or dealt out, before or after the step's parcels; those of other steps count
+  /// for nothing. Errors: those of take() where a static field comes.
   void settle(std::int64_t step, const BroadcastValues& values);
   /// The rank hands over nothing in the step, nor in any before it that has not begun.
   void pass(std::int64_t step);
@@ -95,14 +103,17 @@ class LocalAnalysis {
   struct OpenStep {
     SharedFacts facts;
     StepFlow flow;
-    std::vector<GroupId> groups_missing;     ///< whose parcels are still to come
-    std::vector<std::size_t> trees_missing;  ///< to which nothing was contributed yet
-    std::vector<ValueId> broadcasts_missing;
+    std::vector<GroupId> groups_missing;      ///< whose parcels are still to come
+    std::vector<std::size_t> trees_missing;   ///< to which nothing was contributed yet
+    std::vector<ValueId> broadcasts_missing;  ///< and fields on points
     bool is_abandoned = false;
   };
 
   void open(const Parcel& parcel);
   void go_on(OpenStep& step);
+  bool is_dealt_in(const OpenStep& step, FieldId field) const;
+  void deal(const OpenStep& step, GroupId group, PointSamples came);
+  void settle_in(OpenStep& step, ValueId value, const Sample& sample);
   bool contribute_if_settled(OpenStep& step, std::size_t tree);
   std::unique_ptr<TreeValues> contribution(const OpenStep& step, std::size_t tree);
   void close_complete_steps();
@@ -116,6 +127,7 @@ class LocalAnalysis {
   std::optional<LocalSweeps> sweeps_;
   StaticValues statics_;
   std::vector<std::size_t> elements_;  ///< by tree: columns of the last contribution, to ask for them at once
+  std::set<FieldId> statics_on_their_way_;  ///< on points: later steps wait for them as the first does
   std::deque<OpenStep> open_;
   SpareMemory spare_;
   Cuts cuts_;

@@ -19,7 +19,7 @@ enum class FrameKind : std::uint32_t {
   parcel = 3,         ///< ParcelHeader, then FieldEntry × field_count, then the fields
   finish = 4,         ///< FinishFrame
   marker = 5,         ///< MarkerFrame: after all parcels of a step whose state is kept, in kStepChannel
-  points = 8,         ///< u32 index into RankDescription::points, then core/index_ranges.h: which of them the
+  points = 10,        ///< u32 index into RankDescription::points, then core/index_ranges.h: which of them the
                       ///< rank holds; for each, before the registration
   loan_question = 7,  ///< can the server read arrays there? (client/loan_frames.h)
   loan_end = 8,       ///< no array will be lent there any more

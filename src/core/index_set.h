@@ -15,6 +15,7 @@ class IndexSet {
   /// Indices that follow each other.
   struct Range {
     Index first = 0, count = 0;
+    Index end() const { return first + count; }
     friend bool operator==(const Range&, const Range&) = default;
   };
 

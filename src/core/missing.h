@@ -2,6 +2,7 @@
 // Elements that stand for "no value": a field's own missing_value in the model, and one number of ours in
 // computed values. Reductions and averages leave such elements out; files have _FillValue there.
 
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -12,6 +13,13 @@ namespace pileus {
 /// The missing value of results in double precision. Source: netCDF's fill value for double and float, 15 ·
 /// 2^119.
 inline constexpr double kMissing = 0x1.ep+122;
+
+/// Whether an element of `type` may be equal to it. REQUIRES: the type is one of numbers.
+inline bool can_be(double value, ElementType type) {
+  if (type == ElementType::float64 || type == ElementType::float32) return true;
+  const double limit = type == ElementType::int32 ? 0x1p31 : type == ElementType::int64 ? 0x1p63 : 0;
+  return std::trunc(value) == value && value >= -limit && value < limit;
+}
 
 /// `missing` as an array of `type` stores it: a float cannot hold -999.9 exactly.
 inline double as_stored(double missing, ElementType type) {

@@ -78,6 +78,7 @@ class Emission {
     planned.is_static = node.field->is_static;
     planned.pushdown = draft_.graph.config->may_push_down ? node.field->pushdown : Pushdown::no;
     planned.is_sent_by_all = value.spread != Spread::same || value.is_everywhere;
+    planned.points = draft_.shapes.fields[field].points;
     plan_.groups[planned.group.index].fields.push_back(value.field);
     plan_.fields.push_back(std::move(planned));
     draft_.planned_fields.push_back(field);

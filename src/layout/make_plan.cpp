@@ -99,6 +99,7 @@ Plan make_plan(const Config& config, const ModelRanks& model, ServerRank servers
   spread_needs(draft.plan);
   add_regions(draft);
   draft.plan.dimensions = std::move(draft.shapes.dimensions);
+  draft.plan.points = std::move(draft.shapes.points);
   arrange_bundles(draft.plan);
   draft.plan.pushdown_budget_s = config.pushdown_budget_s.value_or(draft.plan.pushdown_budget_s);
   choose_extracts(draft.plan);

@@ -268,6 +268,17 @@ struct Extract {
   bool is_reduced = false;                  ///< Partials
 };
 
+/// Points of which each model rank hands over some, in an order of its own (core/model_description.h). Servers
+/// deal what comes on them out again: each rank's stream then has a range of them, as if the rank held it
+/// (docs/decisions/067).
+struct PlannedPoints {
+  std::string name;                     ///< as the model calls them
+  std::vector<DimensionId> dimensions;  ///< over which they are numbered, fastest first
+  std::vector<Index> handed_over;       ///< by model rank: how many it hands over
+  bool may_be_shared = false;           ///< of a point of several ranks the lowest one's value counts
+  bool has_holes = false;               ///< some of them may be nobody's
+};
+
 struct PlannedField {
   std::string name;  ///< with its namespaces
   GroupId group;
@@ -279,7 +290,8 @@ struct PlannedField {
   bool is_static = false;       ///< it never changes: the first step of a run brings it, for all steps
   bool is_kept = false;         ///< it is static, and the checkpoint has it on all ranks
   Pushdown pushdown = Pushdown::automatic;
-  std::vector<Extract> extracts = {};  ///< empty: all of it is handed over
+  std::vector<Extract> extracts = {};        ///< empty: all of it is handed over
+  std::optional<std::uint32_t> points = {};  ///< index into Plan::points: it is handed over on these
 };
 
 /// A group of fields that travel together. Fields that nothing needs are left out.
@@ -307,6 +319,7 @@ struct Plan {
   std::vector<PlannedDimension> dimensions;
   std::vector<PlannedGroup> groups;
   std::vector<PlannedField> fields;
+  std::vector<PlannedPoints> points;
   std::vector<Value> values;
   std::vector<Rule> rules;  ///< in an order where each comes after the rules whose results it takes
   std::vector<Tree> trees;

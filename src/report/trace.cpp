@@ -37,11 +37,26 @@ std::int64_t this_thread() {
   return number;
 }
 
-/// Three decimals, the nanoseconds.
+void append_number(std::string& text, std::int64_t value) {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+/// Three decimals, the nanoseconds. Whole numbers are written much faster than others.
 void append_number(std::string& text, double value) {
-  char digits[48];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, 3);
-  text.append(digits, end.ptr);
+  constexpr double kMostWhole = 9e15;
+  if (!(std::abs(value) < kMostWhole)) {
+    char digits[400];
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, 3).ptr);
+    return;
+  }
+  const std::int64_t thousandths = std::llround(1e3 * value);
+  if (thousandths < 0) text += '-';
+  const std::int64_t size = std::abs(thousandths);
+  append_number(text, size / 1000);
+  const auto digit = [&](std::int64_t of) { return static_cast<char>('0' + of % 10); };
+  const char decimals[] = {'.', digit(size / 100), digit(size / 10), digit(size)};
+  text.append(decimals, sizeof decimals);
 }
 
 void append_quoted(std::string& text, std::string_view of) {
@@ -84,8 +99,11 @@ std::string Trace::head(char phase, std::string_view name, Clock::time_point at,
   append_quoted(event, name);
   event += ",\"ph\":\"";
   event += phase;
-  event +=
-      "\",\"pid\":" + std::to_string(process_of(self_)) + ",\"tid\":" + std::to_string(thread) + ",\"ts\":";
+  event += "\",\"pid\":";
+  append_number(event, process_of(self_));
+  event += ",\"tid\":";
+  append_number(event, thread);
+  event += ",\"ts\":";
   append_number(event, microseconds(at));
   return event;
 }

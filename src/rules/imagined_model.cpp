@@ -4,6 +4,14 @@
 
 namespace pileus::planning {
 
+ElementType type_of(const Text& data_type, ElementType otherwise) {
+  for (ElementType type : {ElementType::float64, ElementType::float32, ElementType::int32, ElementType::int64,
+                           ElementType::boolean, ElementType::character}) {
+    if (data_type.value == name(type)) return type;
+  }
+  return otherwise;
+}
+
 Shapes imagine_shapes(const Graph& graph) {
   Shapes shapes;
   shapes.is_imagined = true;

@@ -22,8 +22,9 @@ void Lowering::lower_field(NodeIndex index) {
   // What never changes is there in every step, so it meets others as often as they come.
   const Cadence cadence = node.field->is_static ? Cadence() : group.frequency;
   const bool at_end = cadence.is_every_step() || cadence.is_final_only() || group.send_on_terminate;
-  const TermIndex term =
-      terms_.field(index, shapes_.fields[index], spreads_[index], cadence, at_end, node.field->missing_value);
+  const FieldShape& shape = shapes_.fields[index];
+  const std::optional<double> missing = node.field->missing_value ? node.field->missing_value : shape.hole;
+  const TermIndex term = terms_.field(index, shape, spreads_[index], cadence, at_end, missing);
   terms_[term].name = node.name;
   terms_[term].where = node.where;
   values_[index] = term;

@@ -1,18 +1,17 @@
 #include "rules/model_shapes.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <utility>
 
+#include "core/missing.h"
 #include "core/suggest.h"
 #include "plan/tiling.h"
+#include "rules/model_points.h"
 
 namespace pileus::planning {
 namespace {
-
-std::string on_rank(std::size_t rank) { return " on model rank " + std::to_string(rank); }
 
 std::string list(const std::vector<std::string>& names) {
   std::string text;
@@ -27,6 +26,7 @@ class ShapeReader {
 
   Shapes read() {
     read_dimensions();
+    shapes_.points = read_points(model_, dimensions_, findings_);
     shapes_.fields.resize(graph_.field_count);
     shapes_.regions = RankRegions(model_.size());
     const auto nowhere = std::make_shared<const RankColumn>(std::vector<Region>(model_.size()));
@@ -104,6 +104,12 @@ class ShapeReader {
     return model_.region(rank, places[model_.kind_of(rank)]);
   }
 
+  /// "": it lies on none.
+  std::string points_of_field(const Places& places, std::size_t kind) const {
+    const std::optional<std::uint32_t>& points = field_of(places, kind).points;
+    return points ? model_.kind(kind).points[*points].name : "";
+  }
+
   /// The same on every rank in all but the region; empty after an error.
   Places registrations(const Node& node) {
     Places found;
@@ -120,16 +126,19 @@ class ShapeReader {
       found.push_back(field->second);
       const ModelField &first = field_of(found, 0), &last = field_of(found, kind);
       if (first.dimensions == last.dimensions && first.type == last.type &&
-          first.region.rank() == last.region.rank()) {
+          first.region.rank() == last.region.rank() &&
+          points_of_field(found, 0) == points_of_field(found, kind))
         continue;
-      }
       const bool is_type = first.type != last.type;
+      const auto shape = [&](std::size_t of) {
+        const std::string points = points_of_field(found, of);
+        return list(field_of(found, of).dimensions) + (points.empty() ? "" : " of points " + quoted(points));
+      };
       wrong(node.where, what + " has " +
                             (is_type ? "the type " + quoted(std::string(name(last.type)))
-                                     : "the dimensions " + list(last.dimensions)) +
+                                     : "the dimensions " + shape(kind)) +
                             on_rank(rank) + ", but " +
-                            (is_type ? quoted(std::string(name(first.type))) : list(first.dimensions)) +
-                            on_rank(0));
+                            (is_type ? quoted(std::string(name(first.type))) : shape(0)) + on_rank(0));
       return {};
     }
     return found;
@@ -143,6 +152,7 @@ class ShapeReader {
     FieldShape& shape = shapes_.fields[index];
     shape.has_nameless_shape = first.dimensions.empty() && first.region.rank() > 0;
     if (!read_type(node, first.type, shape) || !read_names(node, first, shape)) return false;
+    if (first.points) return read_on_points(index, places, shape);
     const bool is_part_of_its_own = is_partial_of_rank(index, shape, places);
     if (is_part_of_its_own) {
       shape.has_nameless_shape = true;
@@ -154,6 +164,24 @@ class ShapeReader {
       if (!check_region(index, shape, (*column)[rank], rank)) return false;
     }
     return spreads_[index] != Spread::distributed || check_tiling(index, column, shape);
+  }
+
+  /// Behind the hand-over such a field lies as if each rank held a range.
+  bool read_on_points(NodeIndex index, const Places& places, FieldShape& shape) {
+    const Node& node = graph_.nodes[index];
+    if (spreads_[index] != Spread::distributed)
+      return wrong(node.where, "field " + quoted(node.name) +
+                                   " lies on points, of which each rank holds some: declare it "
+                                   "collective=\"true\"");
+    const auto found = std::ranges::find(shapes_.points, points_of_field(places, 0), &PlannedPoints::name);
+    shape.points = static_cast<std::uint32_t>(found - shapes_.points.begin());
+    const auto region = [&](std::size_t rank) { return region_of(places, rank); };
+    const std::string text = take_counts(*found, {node.name, shape.dimensions, region}, shapes_.dimensions);
+    if (!text.empty()) return wrong(node.where, text);
+    if (found->has_holes) shape.hole = value_of_holes(shape.wire_type);
+    shapes_.has_holes = shapes_.has_holes || found->has_holes;
+    shapes_.regions.set_column(index, dealt_column(*found, shape.dimensions, shapes_.dimensions));
+    return true;
   }
 
   /// Fields that lie alike on every kind of rank have one column together.
@@ -206,11 +234,7 @@ class ShapeReader {
   /// A number that no element of this type is equal to was not meant.
   bool check_missing_value(const Node& node, ElementType type) {
     const std::optional<double>& missing = node.field->missing_value;
-    if (!missing) return true;
-    const double limit = type == ElementType::int32 ? 0x1p31 : type == ElementType::int64 ? 0x1p63 : 0;
-    const bool can_be = type == ElementType::float64 || type == ElementType::float32 ||
-                        (std::trunc(*missing) == *missing && *missing >= -limit && *missing < limit);
-    return can_be ||
+    return !missing || can_be(*missing, type) ||
            wrong(node.field->missing_value_where,
                  "field " + quoted(node.name) + " is " + quoted(std::string(name(type))) + " of " +
                      std::to_string(8 * size_bytes(type)) + " bits in the model and never has this value");
@@ -367,14 +391,6 @@ class ShapeReader {
 };
 
 }  // namespace
-
-ElementType type_of(const Text& data_type, ElementType otherwise) {
-  for (ElementType type : {ElementType::float64, ElementType::float32, ElementType::int32, ElementType::int64,
-                           ElementType::boolean, ElementType::character}) {
-    if (data_type.value == name(type)) return type;
-  }
-  return otherwise;
-}
 
 Shapes read_shapes(Graph& graph, const std::vector<Spread>& spreads, const ModelRanks& model,
                    Findings& findings) {

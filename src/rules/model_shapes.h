@@ -2,6 +2,8 @@
 // What the model registered, held against what the configuration says: the shape of every field that is
 // needed.
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/model_ranks.h"
@@ -17,14 +19,17 @@ struct FieldShape {
   bool has_nameless_shape = false;
   std::vector<DimensionId> own_dimensions = {};  ///< those of a nameless shape to which the model gives names
   bool is_unknown = false;                       ///< without a model: an array without a size
+  std::optional<std::uint32_t> points = {};      ///< index into Shapes::points: it is handed over on these
+  std::optional<double> hole = {};               ///< what stands where nobody holds a point
 };
 
 struct Shapes {
   std::vector<PlannedDimension> dimensions;
   std::vector<FieldShape> fields;  ///< by field; only those of live fields mean anything
-  RankRegions regions;             ///< by model rank and field
-  bool is_imagined = false;        ///< without a model: sizes and regions mean nothing
-  bool has_holes = false;          ///< no rank holds some part of a distributed field
+  std::vector<PlannedPoints> points;
+  RankRegions regions;       ///< by model rank and field
+  bool is_imagined = false;  ///< without a model: sizes and regions mean nothing
+  bool has_holes = false;    ///< no rank holds some part of a distributed field
 };
 
 /// The size of every dimension whose size nobody knows.

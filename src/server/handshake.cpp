@@ -184,6 +184,22 @@ void Handshake::begin(const Bytes& bytes) {
   const ServerExecutors executors = make_executors_(run.config.threads);
   worker_threads_ = executors.worker_threads;
   make_wiring(std::move(run), description, executors);
+  points_.begin(state_.wiring->plan, description.model, state_.settings.self, state_.letters);
+  begin_if_complete();
+}
+
+void Handshake::take_points(ClientRank client, Decoder& in) { points_.keep(client, in); }
+
+void Handshake::take_point_directory(ServerRank from, Decoder& in) {
+  points_.take(from, in);
+  begin_if_complete();
+}
+
+/// Once this server knows whose its points are, too.
+void Handshake::begin_if_complete() {
+  if (!points_.has_completed()) return;
+  if (const std::string wrong = points_.finish(); !wrong.empty()) return stopping_.refuse_everywhere(wrong);
+  state_.wiring->analysis.begin_dealing(points_.directory());
   state_.letters.send(0, bare_frame(ServerFrame::begun));
 }
 

@@ -13,6 +13,7 @@
 
 #include "core/signals.h"
 #include "messaging/tree_shape.h"
+#include "points/start.h"
 #include "server/commit.h"
 #include "server/server_state.h"
 #include "server/stopping.h"
@@ -32,6 +33,8 @@ class Handshake {
   void take_wants(Decoder& in);
   /// A client's answer, which was asked for what is the same on it as on others.
   void take_description_of(ClientRank client, Decoder& in);
+  /// Which points a client holds.
+  void take_points(ClientRank client, Decoder& in);
   /// Takes the registration of a client.
   void take_registration(ClientRank client, Decoder& in);
   /// Takes the registrations of clients of a server below and of those below it.
@@ -41,6 +44,8 @@ class Handshake {
   /// Once the servers below have the description, this one plans: servers do so side by side. After it this
   /// server has its wiring, or the run is refused. To be called often. True if there was anything to do.
   bool poll();
+  /// Which points that another server's clients hand over belong here.
+  void take_point_directory(ServerRank from, Decoder& in);
   /// One more server is ready, which server 0 counts. Errors: TransportError when it said so before.
   void take_begun(ServerRank from);
   /// Errors: TransportError unless this server waits for the word that all are ready.
@@ -70,6 +75,7 @@ class Handshake {
   void describe();
   void begin(const Bytes& description);
   void make_wiring(PlannedRun run, const RunDescription& description, const ServerExecutors& executors);
+  void begin_if_complete();
   void send_demands();
 
   ServerState& state_;
@@ -83,6 +89,7 @@ class Handshake {
   std::optional<Bytes> description_;  ///< of the run, until this server has its Plan of it
   std::chrono::steady_clock::time_point described_at_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
+  PointStart points_;
   std::set<ServerRank> begun_;                      ///< server 0: servers that are ready
   bool has_gone_ = false;
   std::int64_t worker_threads_ = 1;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plan/extracts.h"
+#include "plan/points.h"
 #include "plan/step_kinds.h"
 
 namespace pileus {
@@ -10,10 +11,6 @@ namespace {
 
 /// As of the costs of steps.
 constexpr std::size_t kMostKindsOfParcels = 256;
-
-std::uint64_t whole_bytes(const Plan& plan, ClientRank rank, FieldId field) {
-  return static_cast<std::uint64_t>(plan.regions[rank][field.index].size()) * size_bytes(plan[field].type);
-}
 
 }  // namespace
 
@@ -23,7 +20,7 @@ ParcelCosts::ParcelCosts(const Plan& plan) : plan_(plan), bytes_(plan.fields.siz
       std::vector<std::uint64_t>& bytes = bytes_[field.index];
       if (bytes.empty()) {
         for (ClientRank each = 0; each < plan.layout.clients; ++each)
-          bytes.push_back(whole_bytes(plan, each, field));
+          bytes.push_back(bytes_handed_over(plan, each, field));
       }
       bytes[rank] = extract_offsets(extracts, plan.regions[rank][field.index].count).back();
     }
@@ -40,7 +37,7 @@ ParcelCosts::Bytes ParcelCosts::of(const std::vector<bool>& is_met) {
     const ClientRank senders = field.is_sent_by_all ? plan_.layout.clients : 1;
     const std::vector<std::uint64_t>& known = bytes_[f];
     for (ClientRank rank = 0; rank < senders; ++rank)
-      bytes[rank] += known.empty() ? whole_bytes(plan_, rank, FieldId(f)) : known[rank];
+      bytes[rank] += known.empty() ? bytes_handed_over(plan_, rank, FieldId(f)) : known[rank];
   }
   return known_.emplace(is_met, std::make_shared<const std::vector<std::uint64_t>>(std::move(bytes)))
       .first->second;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "plan/points.h"
 #include "server/parcel_costs.h"
 #include "server/step_costs.h"
 
@@ -39,8 +40,7 @@ std::vector<double> shares_of_bytes(const Plan& plan) {
       for (const FieldId field : group.fields) {
         if (plan[field].is_static || (!plan[field].is_sent_by_all && client != 0)) continue;
         sum.beside += kParcelFieldBytes;
-        sum.bytes += static_cast<std::uint64_t>(plan.regions[client][field.index].size()) *
-                     size_bytes(plan[field].type);
+        sum.bytes += bytes_handed_over(plan, client, field);
       }
     }
   }

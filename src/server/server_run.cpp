@@ -135,6 +135,7 @@ void Server::Run::take_client_frame(ClientRank client, std::shared_ptr<const Mes
     case FrameKind::loan_question: return take_loan_question(client, LoanQuestion::decode(in));
     case FrameKind::loan_end: return lenders_[client].close(LoanEnd::decode(in).memory);
     case FrameKind::description: return handshake_.take_description_of(client, in);
+    case FrameKind::points: return handshake_.take_points(client, in);
     case FrameKind::registration: return handshake_.take_registration(client, in);
     case FrameKind::clock:
     case FrameKind::parcel:
@@ -241,6 +242,7 @@ bool Server::Run::take_handshake_frame(ServerRank from, ServerFrame kind, Decode
     case ServerFrame::registrations: handshake_.take_registrations(from, in); return true;
     case ServerFrame::run_description: handshake_.take_description(from, in); return true;
     case ServerFrame::begun: handshake_.take_begun(from); return true;
+    case ServerFrame::point_directory: handshake_.take_point_directory(from, in); return true;
     case ServerFrame::go:
       require_server_0(from);
       go();
@@ -275,6 +277,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::hurry: return clock_.take_hurry(from);
     case ServerFrame::reduction: return wiring.analysis.take_reduction(from, in, std::move(bytes));
     case ServerFrame::distribution: return wiring.analysis.take_distribution(from, in);
+    case ServerFrame::points: return wiring.analysis.take_points(from, in, std::move(bytes));
     case ServerFrame::checkpoint_part: return wiring.checkpoints.take_part(from, in);
     case ServerFrame::stop: return stop_everywhere(in.get_text());
     case ServerFrame::stopping: require_server_0(from); return stopping_.take_stopping(in.get_text());

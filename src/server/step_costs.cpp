@@ -6,6 +6,7 @@
 #include "analytics/partial_bytes.h"
 #include "analytics/rule_runner.h"
 #include "messaging/tree_shape.h"
+#include "plan/points.h"
 #include "time/window_bytes.h"
 
 namespace pileus {
@@ -78,8 +79,21 @@ std::vector<std::uint64_t> StepCosts::made(const IsWanted& is_wanted) const {
       add_result(rule, bytes);
     }
   }
+  add_points(is_wanted, bytes);
   add_records(is_wanted, bytes);
   return bytes;
+}
+
+/// What is packed for other servers, what comes of them, and what is put together of it.
+void StepCosts::add_points(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
+  for (std::size_t f = 0; f < plan_.fields.size(); ++f) {
+    const PlannedField& field = plan_.fields[f];
+    if (!field.points || !is_wanted(field.value)) continue;
+    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank)
+      bytes[plan_.layout.server_of(rank)] += bytes_handed_over(plan_, rank, FieldId(f));
+    for (std::size_t s = 0; s < bytes.size(); ++s)
+      bytes[s] += 2 * elements_[s][field.value.index] * size_bytes(field.type);
+  }
 }
 
 std::uint64_t StepCosts::bytes_of_element(ValueId value) const {

@@ -75,6 +75,8 @@ ClientFacts StepFactsMaker::client_facts(const StepKind& kind, ClientRank client
     const auto is_due = [&](FieldId field) { return is_handed_over(plan_, kind, field, client); };
     if (std::ranges::any_of(plan_.groups[g].fields, is_due)) facts.groups.emplace_back(g);
   }
+  for (const PlannedField& field : plan_.fields)
+    if (field.points && kind.wants(field.value)) facts.dealt.push_back(field.value);
   for (std::size_t r = 0; r < plan_.rules.size(); ++r) {
     const Rule& rule = plan_.rules[r];
     if (!kind.wants(rule.output) || !is_made_by(plan_[rule.output], client)) continue;

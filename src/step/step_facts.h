@@ -23,6 +23,7 @@ struct ClientFacts {
   std::vector<RuleId> rules;        ///< the rules that run here, in their order
   std::vector<std::size_t> trees;   ///< the trees that the rank contributes to
   std::vector<ValueId> broadcasts;  ///< values that come from the server where they were made
+  std::vector<ValueId> dealt;       ///< fields on points, which servers deal out before they come
 };
 
 /// What follows from the needs that a step meets. A run has few kinds of steps, and its steps share them.

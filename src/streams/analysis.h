@@ -11,6 +11,7 @@
 
 #include "checkpoint/continuation.h"
 #include "streams/client_feed.h"
+#include "streams/dealings.h"
 #include "streams/distributions.h"
 #include "streams/root_stream.h"
 #include "streams/stream_cuts.h"
@@ -31,6 +32,9 @@ class Analysis {
   /// Something that was laid aside may be in memory again.
   void go_on();
 
+  /// Order: before the first step. `points`: null where no field lies on any.
+  void begin_dealing(std::shared_ptr<const PointDirectory> points) { dealings_.begin(std::move(points)); }
+
   /// Takes what a model rank of this server sends. Errors: TransportError when the rank is another server's.
   void take(ClientRank client, Arrival arrival);
   void take_marker(ClientRank client, std::int64_t step);
@@ -49,6 +53,8 @@ class Analysis {
   void take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
   /// A frame of the kind distribution.
   void take_distribution(ServerRank from, Decoder& in);
+  /// A frame of the kind points.
+  void take_points(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
 
   /// The run is stopped: all that comes is dropped, and what waits for the clock.
   void stop();
@@ -85,6 +91,7 @@ class Analysis {
   Distributions distributions_;
   RootStream root_;
   Trees trees_;
+  Dealings dealings_;
   bool is_stopped_ = false;
   bool has_clock_ended_ = false;
   std::int64_t clock_step_ = -1;  ///< that the clock has come to

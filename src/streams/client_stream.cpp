@@ -69,6 +69,10 @@ void ClientStream::contribute(std::size_t tree, const Step& step, std::unique_pt
   contributions_.add(client_, tree, step.index, std::move(values));
 }
 
+void ClientStream::deal(GroupId group, const Step& step, PointSamples samples) {
+  contributions_.deal(client_, group, step.index, std::move(samples));
+}
+
 void ClientStream::step_done(const StepFacts& facts, const StepValues& values) {
   if (facts.step.is_first != 0) tell_statics(values);
   if (windows_.are_none()) return;
@@ -128,7 +132,12 @@ void ClientStream::settle(std::int64_t step, std::shared_ptr<const BroadcastValu
   strand_.post([this, step, values] {
     // Values for a step that this rank never opens would be held for ever.
     if ((has_failed_ || is_ending_) && step > analysis_.last_step()) return;
-    analysis_.settle(step, *values);
+    try {
+      analysis_.settle(step, *values);
+    } catch (...) {
+      has_failed_ = true;  // no fault of the rank's: the run is stopped
+      throw;
+    }
     end_if_through();
   });
 }

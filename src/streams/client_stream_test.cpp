@@ -51,6 +51,7 @@ class ClientStreamTest : public ::testing::Test,
   void add(ClientRank, std::size_t, std::int64_t step, std::unique_ptr<TreeValues>) override {
     contributed_.push_back(step);
   }
+  void deal(ClientRank, GroupId, std::int64_t, PointSamples) override {}
   void end(ClientRank, std::int64_t last_step) override { ended_after_ = last_step; }
   void add(Records, ClientRank) override {}
   void add_static(Record, ClientRank) override {}

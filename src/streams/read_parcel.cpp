@@ -6,6 +6,7 @@
 
 #include "client/frames.h"
 #include "core/error.h"
+#include "plan/points.h"
 #include "streams/lent_array.h"
 #include "streams/read_extracts.h"
 
@@ -50,7 +51,7 @@ struct Reading {
     refuse(client, why + " of \"" + plan[field].name + "\"");
   }
   void add_whole(FieldId field, const FieldEntry& entry, Parcel& parcel) const {
-    Array array{plan[field].type, plan.regions[client][field.index].count, nullptr};
+    Array array{plan[field].type, handed_over(plan, client, field), nullptr};
     if (entry.size_bytes != array.size_bytes()) refuse_field(field, "holds a wrong size");
     try {
       if (entry.is_lent()) parcel.lent.emplace_back(parcel.fields.size(), lent_array(entry, message, lender));

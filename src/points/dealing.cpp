@@ -1,0 +1,381 @@
+#include "points/dealing.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "core/environment.h"
+#include "core/error.h"
+#include "core/missing.h"
+#include "messaging/frames.h"
+#include "plan/points.h"
+
+namespace pileus {
+namespace {
+
+template <class T>
+void fill(std::byte* first, std::size_t count, double value) {
+  std::fill_n(reinterpret_cast<T*>(first), count, static_cast<T>(value));
+}
+
+void fill(std::byte* first, std::size_t count, ElementType type, double value) {
+  switch (type) {
+    case ElementType::float64: return fill<double>(first, count, value);
+    case ElementType::float32: return fill<float>(first, count, value);
+    case ElementType::int32: return fill<std::int32_t>(first, count, value);
+    case ElementType::int64: return fill<std::int64_t>(first, count, value);
+    default: std::memset(first, 0, count * size_bytes(type));
+  }
+}
+
+std::vector<FieldId> fields_of(const PointSamples& samples) {
+  std::vector<FieldId> fields;
+  for (const auto& [field, sample] : samples) fields.push_back(field);
+  return fields;
+}
+
+}  // namespace
+
+Dealing::Dealing(const Plan& plan, GroupId group, ServerRank self, std::vector<ClientRank> clients,
+                 const PointDirectory& directory, Executor& workers, Messages& messages, ErrorList& errors,
+                 DealtPoints& dealt)
+    : plan_(plan),
+      group_(group),
+      self_(self),
+      clients_(std::move(clients)),
+      directory_(directory),
+      messages_(messages),
+      errors_(errors),
+      dealt_(dealt),
+      compares_copies_(checks_shared_points()),
+      strand_(workers) {
+  std::set<std::uint32_t> points;
+  for (const FieldId field : plan[group].fields)
+    if (plan[field].points) points.insert(*plan[field].points);
+  for (const std::uint32_t one : points) {
+    for (const PointsFor& incoming : directory.incoming(one))
+      senders_.insert(plan.layout.server_of(incoming.from));
+    for (const ClientRank client : clients_) {
+      for (const PointSlice& slice : directory.slices(one, client))
+        receivers_.insert(plan.layout.server_of(slice.to));
+    }
+  }
+  senders_.erase(self);
+  receivers_.erase(self);
+}
+
+void Dealing::add(ClientRank client, std::int64_t step, PointSamples samples) {
+  strand_.post([this, client, step, samples = std::move(samples)] {
+    const CostOfRun cost(cost_);
+    contribute(step, key_of(step, fields_of(samples)), client, samples);
+    close_if_complete(step);
+  });
+}
+
+void Dealing::end_client(ClientRank client, std::int64_t last_step) {
+  strand_.post([this, client, last_step] {
+    ended_.emplace(client, last_step);
+    std::vector<std::int64_t> steps;
+    for (auto& [step, key] : open_) {
+      if (!key.is_open || step <= last_step || key.came.contains(client)) continue;
+      contribute_nothing(step, key, client);
+      steps.push_back(step);
+    }
+    for (const std::int64_t step : steps) close_if_complete(step);
+  });
+}
+
+void Dealing::advance(std::int64_t step, std::vector<FieldId> fields, std::shared_ptr<const void> hold) {
+  strand_.post([this, step, fields = std::move(fields), hold = std::move(hold)]() mutable {
+    Key& key = key_of(step, fields);
+    key.hold = std::move(hold);
+    key.is_open = true;
+    for (const auto& [client, last_step] : ended_)
+      if (last_step < step && !key.came.contains(client)) contribute_nothing(step, key, client);
+    close_if_complete(step);
+  });
+}
+
+void Dealing::receive(ServerRank from, const Decoder& in, std::shared_ptr<const void> message) {
+  if (!senders_.contains(from))
+    throw TransportError("server " + std::to_string(from) + " sends points that nobody expects of it");
+  strand_.post([this, from, in, message = std::move(message)] {
+    const CostOfRun cost(cost_);
+    Decoder rest = in;
+    try {
+      take(from, rest);
+    } catch (const TransportError& error) {
+      errors_.add(error.what());
+    }
+  });
+}
+
+/// Errors: TransportError where it has other fields.
+Dealing::Key& Dealing::key_of(std::int64_t step, const std::vector<FieldId>& fields) {
+  const auto [known, is_new] = open_.try_emplace(step);
+  Key& key = known->second;
+  if (is_new) {
+    const std::vector<bool> none(clients_.size());
+    for (const FieldId field : fields) key.fields.push_back({field, {clients_.size(), nullptr}, none, none});
+    return key;
+  }
+  if (!std::ranges::equal(key.fields, fields, {}, &Field::id))
+    throw TransportError("servers disagree about what step " + std::to_string(step) + " wants on points");
+  return key;
+}
+
+void Dealing::contribute_nothing(std::int64_t step, Key& key, ClientRank client) {
+  PointSamples nothing;
+  for (const Field& field : key.fields) nothing.emplace_back(field.id, Absent{});
+  contribute(step, key, client, nothing);
+}
+
+void Dealing::contribute(std::int64_t step, Key& key, ClientRank client, const PointSamples& samples) {
+  put_own(key, client, samples);
+  for (const ServerRank to : receivers_) {
+    Bytes& frame = key.frames[to];
+    if (frame.empty()) begin_frame(step, key, frame);
+    pack(client, samples, to, frame);
+  }
+  key.came.insert(client);
+  if (key.came.size() < clients_.size()) return;
+  for (auto& [to, frame] : std::exchange(key.frames, {})) messages_.send(to, std::move(frame));
+}
+
+void Dealing::begin_frame(std::int64_t step, const Key& key, Bytes& frame) const {
+  Encoder out(frame);
+  out.put(ServerFrame::points);
+  out.put(group_.index);
+  out.put(step);
+  out.put(static_cast<std::uint64_t>(key.fields.size()));
+  for (const Field& field : key.fields) out.put(field.id.index);
+}
+
+bool Dealing::has_slice(ClientRank client, FieldId field, ServerRank to) const {
+  return std::ranges::any_of(directory_.slices(*plan_[field].points, client),
+                             [&](const PointSlice& slice) { return plan_.layout.server_of(slice.to) == to; });
+}
+
+/// The rank; for each field that has points there whether it was put, and its elements of these.
+void Dealing::pack(ClientRank client, const PointSamples& samples, ServerRank to, Bytes& frame) const {
+  const auto goes_there = [&](const auto& sample) { return has_slice(client, sample.first, to); };
+  if (std::ranges::none_of(samples, goes_there)) return;
+  Encoder out(frame);
+  out.put(client);
+  for (const auto& [id, sample] : samples) {
+    if (!has_slice(client, id, to)) continue;
+    const auto* const array = std::get_if<Array>(&sample);
+    out.put(array != nullptr);
+    if (array == nullptr) continue;
+    const PointArray shape = point_array(plan_, plan_[id]);
+    const Index there = plan_.points[*plan_[id].points].handed_over[client];
+    const auto element = static_cast<Index>(size_bytes(array->type)) * shape.before;
+    for (const PointSlice& slice : directory_.slices(*plan_[id].points, client)) {
+      if (plan_.layout.server_of(slice.to) != to) continue;
+      for (Index behind = 0; behind < shape.behind; ++behind) {
+        out.put_raw({array->bytes.get() + (behind * there + slice.first) * element,
+                     static_cast<std::size_t>(slice.count * element)});
+      }
+    }
+  }
+}
+
+/// What stays on this server is copied once.
+void Dealing::put_own(Key& key, ClientRank client, const PointSamples& samples) {
+  for (std::size_t f = 0; f < samples.size(); ++f) {
+    const auto& [id, sample] = samples[f];
+    Field& field = key.fields[f];
+    const std::uint32_t points = *plan_[id].points;
+    const auto* const array = std::get_if<Array>(&sample);
+    field.was_put[place_of(client)] = array != nullptr;
+    const std::vector<PointSlice>& slices = directory_.slices(points, client);
+    const auto [first, last] = directory_.incoming(points, client);
+    for (const PointsFor* own = first; own != last; ++own) {
+      if (array == nullptr) field.is_absent[place_of(own->to)] = true;
+      if (array == nullptr) continue;
+      const auto slice = std::ranges::find(slices, own->to, &PointSlice::to);
+      put(key, f, *own, array->bytes.get(), slice->first, plan_.points[points].handed_over[client]);
+    }
+  }
+}
+
+std::size_t Dealing::place_of(ClientRank client) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(clients_, client) - clients_.begin());
+}
+
+void Dealing::take(ServerRank from, Decoder& in) {
+  const auto step = in.get<std::int64_t>();
+  std::vector<FieldId> fields;
+  for (std::size_t i = in.get_length(4); i > 0; --i) fields.emplace_back(in.get<std::uint32_t>());
+  const auto is_wrong = [&](FieldId id) {
+    return id.index >= plan_.fields.size() || plan_[id].group != group_ || !plan_[id].points;
+  };
+  const auto [last, is_first] = last_from_.try_emplace(from, step);
+  if (std::ranges::any_of(fields, is_wrong) || (!is_first && step <= last->second))
+    throw TransportError("server " + std::to_string(from) + " sends points of a step that cannot be");
+  last->second = step;
+  Key& key = key_of(step, fields);
+  key.servers.insert(from);
+  try {
+    while (!in.is_at_end()) take_client(key, from, in);
+  } catch (const TransportError&) {
+    for (Field& field : key.fields) field.is_absent.assign(clients_.size(), true);
+    close_if_complete(step);
+    throw;
+  }
+  close_if_complete(step);
+}
+
+void Dealing::take_client(Key& key, ServerRank from, Decoder& in) {
+  const auto client = in.get<ClientRank>();
+  if (client >= plan_.layout.clients || plan_.layout.server_of(client) != from)
+    throw TransportError("server " + std::to_string(from) + " sends points of a rank that is not its own");
+  for (std::size_t f = 0; f < key.fields.size(); ++f) {
+    Field& field = key.fields[f];
+    const auto [first, last] = directory_.incoming(*plan_[field.id].points, client);
+    if (first == last) continue;
+    const bool is_there = in.get<std::uint8_t>() != 0;
+    const PointArray shape = point_array(plan_, plan_[field.id]);
+    const auto element = static_cast<Index>(size_bytes(plan_[field.id].type)) * shape.before * shape.behind;
+    for (const PointsFor* one = first; one != last; ++one) {
+      if (!is_there) field.is_absent[place_of(one->to)] = true;
+      if (!is_there) continue;
+      const auto bytes = in.get_raw(static_cast<std::size_t>(one->count * element));
+      put(key, f, *one, bytes.data(), 0, one->count);
+    }
+  }
+}
+
+/// `from`: an array of the field with `points_there` points, of which those from `first_point` on are meant.
+void Dealing::put(Key& key, std::size_t place, const PointsFor& points, const std::byte* from,
+                  Index first_point, Index points_there) {
+  Field& field = key.fields[place];
+  const PlannedField& planned = plan_[field.id];
+  const PointArray shape = point_array(plan_, planned);
+  const Index range = dealt_points(plan_, plan_.points[*planned.points], points.to).count;
+  const auto element = static_cast<Index>(size_bytes(planned.type)) * shape.before;
+  std::shared_ptr<std::byte>& array = field.arrays[place_of(points.to)];
+  if (!array) array = new_array(field.id, points.to);
+  for (Index behind = 0; behind < shape.behind; ++behind) {
+    const std::byte* source = from + (behind * points_there + first_point) * element;
+    std::byte* const target = array.get() + behind * range * element;
+    for (const PointRun& run : points.runs) {
+      const auto bytes = static_cast<std::size_t>(run.count * element);
+      if (run.counts()) {
+        std::memcpy(target + run.to * element, source, bytes);
+      } else if (compares_copies_) {
+        key.copies.push_back(
+            {place, points.from, points.to, run.place(), run.count, behind, {source, source + bytes}});
+      }
+      source += bytes;
+    }
+  }
+}
+
+/// Where some points may be nobody's, the missing value stands there.
+std::shared_ptr<std::byte> Dealing::new_array(FieldId id, ClientRank client) const {
+  const PlannedField& field = plan_[id];
+  const auto count = static_cast<std::size_t>(plan_.regions[client][id.index].size());
+  std::shared_ptr<std::byte[]> bytes =
+      std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(1, count * size_bytes(field.type)));
+  if (plan_.points[*field.points].has_holes)
+    fill(bytes.get(), count, field.type, plan_[field.value].missing.value_or(0));
+  return {bytes, bytes.get()};
+}
+
+void Dealing::close_if_complete(std::int64_t step) {
+  const auto found = open_.find(step);
+  if (found == open_.end()) return;
+  const Key& key = found->second;
+  if (!key.is_open || key.came.size() < clients_.size() || key.servers.size() < senders_.size()) return;
+  Key complete = std::move(found->second);
+  open_.erase(found);
+  settle(step, complete);
+}
+
+/// Whose value counts has come as well, as the key is complete.
+void Dealing::compare_copies(std::int64_t step, const Key& key) {
+  for (const Copy& copy : key.copies) {
+    const Field& field = key.fields[copy.field];
+    const std::byte* const array = field.arrays[place_of(copy.to)].get();
+    const PlannedPoints& points = plan_.points[*plan_[field.id].points];
+    const IndexSet::Range range = dealt_points(plan_, points, copy.to);
+    const std::size_t element = copy.bytes.size() / static_cast<std::size_t>(copy.count);
+    for (Index i = 0; i < copy.count && !field.is_absent[place_of(copy.to)]; ++i) {
+      const auto there = static_cast<std::size_t>(copy.behind * range.count + copy.place + i) * element;
+      if (std::memcmp(array + there, copy.bytes.data() + static_cast<std::size_t>(i) * element, element) == 0)
+        continue;
+      if (!told_.emplace(field.id, copy.from).second) break;
+      errors_.add("points \"" + points.name + "\": model rank " + std::to_string(copy.from) +
+                  " has another value of \"" + plan_[field.id].name + "\" in point " +
+                  std::to_string(range.first + copy.place + i) + " than a lower rank in step " +
+                  std::to_string(step) + "; results depend on who holds it");
+    }
+  }
+}
+
+void Dealing::settle(std::int64_t step, Key& key) {
+  compare_copies(step, key);
+  for (std::size_t own = 0; own < clients_.size(); ++own) {
+    auto values = std::make_shared<BroadcastValues>();
+    for (Field& field : key.fields) values->emplace_back(plan_[field.id].value, sample_of(key, field, own));
+    dealt_.settle(clients_[own], step, std::move(values));
+  }
+}
+
+/// A range of which nobody holds a point is there where its rank has put the field.
+Sample Dealing::sample_of(Key& key, Field& field, std::size_t own) {
+  std::shared_ptr<std::byte>& array = field.arrays[own];
+  if (field.is_absent[own] || (!array && !field.was_put[own])) return Absent{};
+  if (!array) array = new_array(field.id, clients_[own]);
+  struct Held {
+    std::shared_ptr<std::byte> bytes;
+    std::shared_ptr<const void> step;
+  };
+  const auto held = std::make_shared<const Held>(Held{std::move(array), key.hold});
+  const Extents& extents = plan_.regions[clients_[own]][field.id.index].count;
+  return Array{plan_[field.id].type, extents, std::shared_ptr<const std::byte>(held, held->bytes.get())};
+}
+
+void Dealing::tell_waits(const std::shared_ptr<Waits>& waits,
+                         std::map<ClientRank, std::int64_t> sent_through) {
+  waits->expect();
+  strand_.post([this, waits, sent_through = std::move(sent_through)] {
+    tell_waits_now(*waits, sent_through);
+    waits->answered();
+  });
+}
+
+/// This server may have points of a rank that it has not taken up yet.
+void Dealing::tell_waits_now(Waits& waits, const std::map<ClientRank, std::int64_t>& sent_through) const {
+  std::vector<std::int64_t> steps;
+  for (const auto& [step, key] : open_)
+    if (key.is_open && steps.size() < Waits::kMostNumbers) steps.push_back(step);
+  if (steps.empty()) return;
+  const Key& first = open_.at(steps.front());
+  std::vector<ClientRank> ranks;
+  for (const ClientRank client : clients_)
+    if (!first.came.contains(client) && sent_through.at(client) < steps.front()) ranks.push_back(client);
+  std::vector<ServerRank> servers;
+  std::ranges::set_difference(senders_, first.servers, std::back_inserter(servers));
+  std::string text = ranks.empty() ? "" : "those of " + numbered("model rank", ranks);
+  if (!servers.empty()) text += (text.empty() ? "" : " and for ") + numbered("server", servers);
+  waits.add(Waits::About::reductions, {name(), steps,
+                                       name() + ": step " + std::to_string(steps.front()) + " waits for " +
+                                           (text.empty() ? "their analysis in this server" : text)});
+}
+
+std::vector<std::string> Dealing::open_texts() const {
+  std::vector<std::string> texts;
+  for (const auto& [step, key] : open_) {
+    texts.push_back(name() + ": step " + std::to_string(step) + " (waits for " +
+                    std::to_string(clients_.size() - key.came.size()) + " of " +
+                    std::to_string(clients_.size()) + " model ranks, " +
+                    std::to_string(senders_.size() - key.servers.size()) + " of " +
+                    std::to_string(senders_.size()) + " servers)");
+  }
+  return texts;
+}
+
+}  // namespace pileus
