@@ -69,8 +69,8 @@ class LocalAnalysis {
   /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
   /// parcels came. UsageError when a static field is not what the run before had of it.
   void take(Parcel parcel);
-  /// Values that were sent to all or dealt out, before or after the step's parcels; those of other steps count
-  /// for nothing. Errors: those of take() where a static field comes.
+  /// Values that were sent to all or dealt out, before or after the step's parcels; those of other steps
+  /// count for nothing. Errors: those of take() where a static field comes.
   void settle(std::int64_t step, const BroadcastValues& values);
   /// The rank hands over nothing in the step, nor in any before it that has not begun.
   void pass(std::int64_t step);

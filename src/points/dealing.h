@@ -1,8 +1,8 @@
 #pragma once
 // The fields on points of one group of the model, as servers deal them out: what each model rank of this
-// server hands over goes to the servers whose streams have those points, and what comes for its own streams is
-// put together. One step is a key, which closes when all of it has come; nobody waits for it. A strand of its
-// own.
+// server hands over goes to the servers whose streams have those points, and what comes for its own streams
+// is put together. One step is a key, which closes when all of it has come; nobody waits for it. A strand of
+// its own.
 
 #include <cstdint>
 #include <map>

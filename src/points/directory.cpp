@@ -66,7 +66,7 @@ void PointDirectory::add(ClientRank client, std::uint32_t points, Decoder& in) {
   cut(client, points, held);
 }
 
-/// Ranges of streams rise with their ranks, so that each gets a part of the rank's points that hangs together.
+/// Ranges of streams rise with their ranks, so that each gets a part of a rank's points that hangs together.
 void PointDirectory::cut(ClientRank client, std::uint32_t points, const IndexRanges& held) {
   const PlannedPoints& planned = plan_.points[points];
   std::vector<PointSlice>& slices = slices_[points][client];

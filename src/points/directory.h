@@ -15,8 +15,8 @@
 
 namespace pileus {
 
-/// A part of what a model rank hands over that goes to one stream: its points from `first` on, in the order of
-/// their numbers.
+/// A part of what a model rank hands over that goes to one stream: its points from `first` on, in the order
+/// of their numbers.
 struct PointSlice {
   ClientRank to = 0;
   Index first = 0, count = 0;

@@ -1,5 +1,5 @@
-// Points that ranks hold in orders of their own: the files are those of the same model in boxes on one rank, or
-// of points on one rank where nobody has some, to the byte, whatever the deal is.
+// Points that ranks hold in orders of their own: the files are those of the same model in boxes on one rank,
+// or of points on one rank where nobody has some, to the byte, whatever the deal is.
 
 #include <gtest/gtest.h>
 
