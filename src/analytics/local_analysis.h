@@ -77,6 +77,10 @@ class LocalAnalysis {
   /// The parcels that the last step lacks will not come: what needs them is absent, and step_done is not
   /// called for it.
   void abandon_last_step();
+  /// Values that come from elsewhere do not come any more: they are absent in all open steps.
+  void abandon_settling();
+  /// No later step begins any more: what has come for such steps is let go.
+  void end_after_last_step() { early_.clear(); }
   /// Everything of the steps up to `step` has come: calls `at_cut` once they are closed, before any later one
   /// is. Order: with the parcels. Errors: TransportError when parcels of the last step lack.
   void cut(std::int64_t step, std::function<void()> at_cut);
