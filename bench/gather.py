@@ -4,13 +4,17 @@
 Blocks of 32 columns whose points come in their order, or are dealt at random; meshes that are numbered at
 random, or so that three cells follow each other on average, level by level and column by column. By hand
 takes the loops of a model that knows how its arrays lie; where it could nest them in two ways, both are
-measured. Both take turns in one run. Times are processor times.
+measured. Both take turns in one run. Times are processor times. Then whole runs with a server: put and end of
+a step beside the same by hand, on the wall.
 """
 
 import ctypes
+import tempfile
+from pathlib import Path
 
 import numpy as np
 from figures import BUILD, Figures, read_settings
+from runs import MODELS, run
 
 SIZES = [(20_000, 60), (200_000, 60), (200_000, 1)]
 WARM_UP = 2
@@ -40,6 +44,38 @@ CASES = [("blocks of 32 in order", "blocks", in_order, ["blocks by level", "bloc
          ("mesh by levels at random to float", "levels_random_float", at_random, ["elements to float"]),
          ("mesh by columns at random", "columns_random", at_random, ["columns"])]
 
+CONFIGURATION = """<io-configuration>
+  <data-definition name="fields" frequency="1">
+    <field name="field" type="array" data_type="double" size="{dimensions}" collective="true"/>
+  </data-definition>
+  <data-handling><diagnostic field="total" expression="max[cell,level](field)"/></data-handling>
+  <data-writing>
+    <file name="total.nc" write_time_frequency="1000">
+      <include field="total" time_manipulation="averaged" output_frequency="1000"/>
+    </file>
+  </data-writing>
+</io-configuration>
+"""
+
+
+def measure_puts(figures, points, levels, way, steps):
+    """Put and end of a field on points, over the same gathered by hand."""
+    with tempfile.TemporaryDirectory() as folder:
+        configuration = Path(folder) / "points.xml"
+        dimensions = "level,cell" if way == "columns" else "cell,level"
+        configuration.write_text(CONFIGURATION.format(dimensions=dimensions))
+        model = [MODELS / "points_model", configuration, points, levels, way, steps + WARM_UP]
+        said = run(1, model, servers=1, configuration=configuration, directory=folder,
+                   ranks_may_yield=False).text
+    lines = [[float(word) for word in line.split()] for line in said.splitlines()
+             if line[:1].isdigit() and line.count(".") == 2]
+    handed, by_hand = zip(*lines[WARM_UP:], strict=True)
+    figures.add(f"{points} x {levels} {way}: put and end", "us", [1e6 * s for s in handed])
+    figures.add(f"{points} x {levels} {way}: by hand", "us", [1e6 * s for s in by_hand])
+    figures.add(f"{points} x {levels} {way}: put and end over by hand", "1",
+                [a / b for a, b in zip(handed, by_hand, strict=True)],
+                f"put_over_by_hand_{way}_{points}x{levels}")
+
 
 def main():
     """Measures all cases and sizes, and reports."""
@@ -66,6 +102,9 @@ def main():
                 figures.add(f"{size} {name}: gather over {way}", "1",
                             list(gathered[WARM_UP:] / by_hand[WARM_UP:]),
                             f"gather_over_by_hand_{key}{by}_{points}x{levels}")
+    for points, levels in [(2000, 10)] if settings.quick else SIZES[:2]:
+        for way in ("blocks", "random", "columns"):
+            measure_puts(figures, points, levels, way, 2 if settings.quick else settings.repeats)
     figures.report()
 
 

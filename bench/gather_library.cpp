@@ -94,7 +94,7 @@ extern "C" int bench_gather_ns(const char* way, const std::int32_t* order, std::
     if (name == "blocks by level") return by_hand_blocks_by_level(from, points, levels, doubles);
     if (name == "blocks by block") return by_hand_blocks_by_block(from, points, levels, doubles);
     if (name == "columns") return by_hand_columns(from, order, points, levels, doubles);
-    const std::size_t level = has_blocks ? BLOCK : points;
+    const std::size_t level = has_blocks ? std::size_t{BLOCK} : points;
     if (given.is_float)
       return by_hand_elements_to_float(from, order, points, levels, level, static_cast<float*>(to));
     by_hand_elements(from, element.data(), points, levels, level, doubles);

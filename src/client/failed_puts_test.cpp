@@ -227,13 +227,13 @@ TEST_P(FailedPuts, of_points_leave_nothing_of_their_field_and_may_be_tried_again
   Client model(near, 1, 0);
   model.dimension({"x", 3, {}, ""});
   model.dimension({"z", 2, {}, ""});
-  const Index indices[] = {2, 0, 1};
-  model.points({"cells", {"x"}}, {3}, indices);
-  model.field({"t", ElementType::float64, {"cells", "z"}, {{}, {3, 2}}});
+  const Index indices[] = {2, 0, 1, -1};
+  model.points({"cells", {"x"}}, {2, 2}, indices);
+  model.field({"t", ElementType::float64, {"cells", "cells", "z"}, {{}, {2, 2, 2}}});
   near.reply_demand(demand_for({{"t", ElementType::float64, false, true, {0}}}));
   model.commit();
-  const double t[2][6] = {{3, -1, 1, -1, 2, -1}, {6, -1, 4, -1, 5, -1}};
-  const Index strides[] = {16, 48};
+  const double t[2][6] = {{3, 1, -1, 2, -1, -1}, {6, 4, -1, 5, -1, -1}};
+  const Index strides[] = {8, 24, 48};  // with a gap behind each row, so that memory is needed
   const auto values = [&] {
     std::vector<double> values(6);
     const SentMessage parcel = near.sent_of(FrameKind::parcel).back();

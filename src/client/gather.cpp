@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "client/element_loops.h"
 
 namespace pileus {
 namespace {
 
-/// Where an array has its levels nearer than its points, so many elements are read of all levels before the
-/// next ones, so that each cache line is used up while it is in the cache.
-constexpr std::uint32_t kTileElements = 256;
+/// Where levels are nearer than points in the array, so many elements are read of all levels before the next
+/// ones, so that each cache line is used up while it is in the cache.
+constexpr Index kTileElements = 256;
+/// Where they are nearer than rows, as in blocks, so many rows, so that few pages are in use at a time.
+constexpr std::size_t kTileRows = 16;
 
 /// Calls visit(distance in bytes) for each element of the axes from `first` on.
 template <class Visit>
@@ -30,30 +33,15 @@ void for_each_element(const Axes& axes, int first, Visit visit) {
   }
 }
 
-/// The bytes from the first element of an array to any other one.
-class Distance {
- public:
-  Distance(const Extents& counts, const Extents& strides) {
-    for (std::size_t d = 0; d < counts.size(); ++d) axes_.add(counts[d], strides[d]);
-  }
-  /// Whether all elements lie side by side.
-  bool is_dense(Index element_bytes) const {
-    return axes_.rank == 1 && axes_.axes[0].stride == element_bytes;
-  }
-  Index operator()(std::uint32_t element) const {
-    if (axes_.rank == 0) return 0;
-    Index bytes = 0;
-    for (int d = 0; d + 1 < axes_.rank; ++d) {
-      const auto count = static_cast<std::uint32_t>(axes_.axes[d].count);
-      bytes += element % count * axes_.axes[d].stride;
-      element /= count;
-    }
-    return bytes + element * axes_.axes[axes_.rank - 1].stride;
-  }
-
- private:
-  Axes axes_;
-};
+/// `unit`: bytes from one element to the next. The addresses do not overlap: said so, compilers copy several
+/// elements at once.
+template <class From, class To>
+[[gnu::always_inline]] inline void gather_elements(const std::byte* __restrict from, Index unit,
+                                                   const std::int32_t* __restrict elements, std::size_t count,
+                                                   std::byte* __restrict to) {
+  for (std::size_t i = 0; i < count; ++i)
+    convert_element<From, To>(from + elements[i] * unit, to + i * sizeof(To));
+}
 
 /// What lies before one point in the copy. Returns where the next one goes.
 template <class From, class To>
@@ -82,102 +70,134 @@ void Axes::add(Index count, Index stride) {
   }
 }
 
-/// Some of the runs or elements, in their order.
-struct Gathering::Places {
-  std::span<const Index> distances;
-  std::span<const LocalRun> runs;           ///< empty: each distance is that of one element
-  std::span<const std::uint32_t> elements;  ///< empty: the distances have them
-
-  std::size_t size() const { return std::max(distances.size(), elements.size()); }
-  Places part(std::size_t first, std::size_t count) const {
-    Places part;
-    if (!distances.empty()) part.distances = distances.subspan(first, count);
-    if (!runs.empty()) part.runs = runs.subspan(first, count);
-    if (!elements.empty()) part.elements = elements.subspan(first, count);
-    return part;
+Index Axes::distance(std::int32_t element) const {
+  if (rank == 0) return 0;
+  Index bytes = 0;
+  for (int d = 0; d + 1 < rank; ++d) {
+    const auto count = static_cast<std::int32_t>(axes[d].count);
+    bytes += element % count * axes[d].stride;
+    element /= count;
   }
-};
+  return bytes + element * axes[rank - 1].stride;
+}
+
+Gathering::Places Gathering::Places::part(std::size_t first, std::size_t count) const {
+  if (pieces.empty()) return {{}, elements.subspan(first, count)};
+  return {pieces.subspan(first, count), {}};
+}
 
 Gathering::Gathering(const StridedArray& from, const HeldPoints& points, PointDimensions along)
-    : points_(points), first_(from.first), type_(from.type), runs_(points.runs) {
+    : points_(points), first_(from.first), type_(from.type) {
   take_apart(from, along);
   if (points_.size * before_.size * behind_.size == 0) return;
-  if (are_levels_nearer()) cut_runs();
-  const Distance distance(points.counts, strides_);
-  const bool are_enough =
-      runs_.empty() && before_.rank == 0 && distance.is_dense(static_cast<Index>(size_bytes(type_)));
-  if (are_enough) return;
-  distances_.reserve(runs_.size() + points.elements.size());
-  for (const LocalRun& run : runs_) distances_.push_back(distance(run.first));
-  for (const std::uint32_t element : points.elements) distances_.push_back(distance(element));
+  if (along_.rank > 0) stride_ = along_.axes[0].stride;
+  if (points_.elements.empty()) {
+    find_pieces();
+  } else {
+    find_elements();
+  }
 }
 
 void Gathering::take_apart(const StridedArray& from, PointDimensions along) {
   auto dense = static_cast<Index>(size_bytes(from.type));
+  bool has_points = false;
   for (std::size_t d = 0; d < from.counts.size(); ++d) {
     const Index stride = from.byte_strides.empty() ? dense : from.byte_strides[d];
     dense *= from.counts[d];
-    if ((along >> d & 1) != 0) {
-      strides_.push_back(stride);
-    } else {
-      (strides_.empty() ? before_ : behind_).add(from.counts[d], stride);
-    }
+    const bool is_along = (along >> d & 1) != 0;
+    has_points = has_points || is_along;
+    (is_along ? along_ : has_points ? behind_ : before_).add(from.counts[d], stride);
   }
 }
 
 /// In the array, levels that lie behind the points in the copy.
-bool Gathering::are_levels_nearer() const {
-  return before_.rank == 0 && behind_.rank > 0 && std::abs(behind_.axes[0].stride) < std::abs(strides_[0]);
+bool Gathering::are_levels_nearer_than(const Axes::Axis& axis) const {
+  return before_.rank == 0 && behind_.rank > 0 && std::abs(behind_.axes[0].stride) < std::abs(axis.stride);
 }
 
-void Gathering::cut_runs() {
-  for (LocalRun run : points_.runs) {
-    for (; run.count > kTileElements; run.first += kTileElements, run.count -= kTileElements)
-      short_runs_.push_back({run.first, kTileElements});
-    short_runs_.push_back(run);
+/// The runs, cut where a row ends, and where they are longer than a tile.
+void Gathering::find_pieces() {
+  const bool has_rows = along_.rank > 1;
+  Index row = has_rows ? along_.axes[0].count : kMostLocalElements, longest = kMostLocalElements;
+  tile_ = std::numeric_limits<std::size_t>::max();
+  if (along_.rank > 0 && are_levels_nearer_than(along_.axes[0])) {
+    longest = kTileElements;
+    tile_ = 1;
+  } else if (has_rows && are_levels_nearer_than(along_.axes[1])) {
+    tile_ = kTileRows;
   }
-  runs_ = short_runs_;
+  for (const LocalRun& run : points_.runs) {
+    for (std::int32_t done = 0; done < run.count;) {
+      const std::int32_t first = run.first + done;
+      const Index count = std::min({Index{run.count} - done, row - first % row, longest});
+      pieces_.push_back({along_.distance(first), count});
+      done += static_cast<std::int32_t>(count);
+    }
+  }
+  places_.pieces = pieces_;
 }
 
-/// One element of each point. Returns how many there were.
+/// The elements with numbers that are even distances apart; those of the points are, if these have one
+/// dimension or lie as if they had. Otherwise they count in elements of the array; where that is not possible
+/// each is a piece.
+void Gathering::find_elements() {
+  const auto size = static_cast<Index>(size_bytes(type_));
+  tile_ = std::numeric_limits<std::size_t>::max();
+  if (along_.rank > 0 && are_levels_nearer_than(along_.axes[0])) tile_ = kTileElements;
+  if (along_.rank <= 1) {
+    unit_ = stride_;
+    places_.elements = points_.elements;
+    return;
+  }
+  bool is_possible = true;
+  Index left = std::numeric_limits<std::int32_t>::max();
+  for (int d = 0; d < along_.rank; ++d) {
+    const Axes::Axis& axis = along_.axes[d];
+    is_possible = is_possible && axis.stride % size == 0 && std::abs(axis.stride) / size <= left / axis.count;
+    if (is_possible) left -= std::abs(axis.stride) / size * axis.count;
+  }
+  (is_possible ? elements_.reserve(points_.elements.size()) : pieces_.reserve(points_.elements.size()));
+  for (const std::int32_t element : points_.elements) {
+    const Index distance = along_.distance(element);
+    if (is_possible) {
+      elements_.push_back(static_cast<std::int32_t>(distance / size));
+    } else {
+      pieces_.push_back({distance, 1});
+    }
+  }
+  unit_ = size;
+  places_ = {pieces_, elements_};
+}
+
+/// One element of each place. Returns where the next ones go.
 template <class From, class To>
-Index Gathering::copy_level(const std::byte* from, const Places& places, std::byte* to) const {
-  constexpr auto kToSize = static_cast<Index>(sizeof(To));
-  const std::byte* const begin = to;
-  if (!places.runs.empty()) {
-    for (std::size_t i = 0; i < places.runs.size(); ++i) {
-      const Index count = places.runs[i].count;
-      copy_row<From, To>(from + places.distances[i], strides_[0], to, count);
-      to += count * kToSize;
-    }
-  } else if (!places.distances.empty()) {
-    for (const Index distance : places.distances) {
-      convert_element<From, To>(from + distance, to);
-      to += kToSize;
-    }
-  } else {
-    for (const std::uint32_t element : places.elements) {
-      convert_element<From, To>(from + std::size_t{element} * sizeof(From), to);
-      to += kToSize;
-    }
+std::byte* Gathering::copy_level(const std::byte* from, const Places& places, std::byte* to) const {
+  for (const Piece& piece : places.pieces) {
+    copy_row<From, To>(from + piece.first, stride_, to, piece.count);
+    to += piece.count * static_cast<Index>(sizeof(To));
   }
-  return (to - begin) / kToSize;
+  const std::size_t count = places.elements.size();
+  if (unit_ == static_cast<Index>(sizeof(From))) {
+    gather_elements<From, To>(from, sizeof(From), places.elements.data(), count, to);
+  } else {
+    gather_elements<From, To>(from, unit_, places.elements.data(), count, to);
+  }
+  return to + count * sizeof(To);
 }
 
 /// Arrays whose points are the first dimension of the copy: level by level, each of which has all points.
 template <class From, class To>
-void Gathering::copy_levels(const Places& all, std::byte* to) const {
-  constexpr auto kToSize = static_cast<Index>(sizeof(To));
-  const std::size_t tile = !are_levels_nearer() ? all.size() : all.runs.empty() ? kTileElements : 1;
-  for (std::size_t first = 0; first < all.size(); first += tile) {
-    const Places some = all.part(first, std::min(tile, all.size() - first));
+void Gathering::copy_levels(std::byte* to) const {
+  for (std::size_t first = 0; first < places_.size(); first += std::min(tile_, places_.size() - first)) {
+    const Places some = places_.part(first, std::min(tile_, places_.size() - first));
     std::byte* level = to;
-    Index count = 0;
+    std::byte* end = nullptr;
     for_each_element(behind_, 0, [&](Index distance) {
-      count = copy_level<From, To>(first_ + distance, some, level);
-      level += points_.size * kToSize;
+      std::byte* const end_of_level = copy_level<From, To>(first_ + distance, some, level);
+      if (end == nullptr) end = end_of_level;
+      level += points_.size * static_cast<Index>(sizeof(To));
     });
-    to += count * kToSize;
+    to = end;
   }
 }
 
@@ -185,27 +205,28 @@ void Gathering::copy_levels(const Places& all, std::byte* to) const {
 template <class From, class To>
 void Gathering::copy_columns(std::byte* to) const {
   const Axes::Axis& first = before_.axes[0];
-  const bool are_together = before_.rank == 1 && strides_[0] == first.stride * first.count;
-  for_each_element(behind_, 0, [&](Index level) {
-    for (std::size_t i = 0; i < distances_.size(); ++i) {
-      const std::byte* point = first_ + level + distances_[i];
-      const Index count = runs_.empty() ? 1 : Index{runs_[i].count};
+  const bool are_together = before_.rank == 1 && stride_ == first.stride * first.count;
+  for_each_element(behind_, 0, [&](Index distance) {
+    const std::byte* const level = first_ + distance;
+    for (const Piece& piece : places_.pieces) {
       if (are_together) {
-        copy_row<From, To>(point, first.stride, to, first.count * count);
-        to += first.count * count * static_cast<Index>(sizeof(To));
+        copy_row<From, To>(level + piece.first, first.stride, to, first.count * piece.count);
+        to += first.count * piece.count * static_cast<Index>(sizeof(To));
         continue;
       }
-      for (Index k = 0; k < count; ++k, point += strides_[0]) to = copy_column<From, To>(before_, point, to);
+      for (Index i = 0; i < piece.count; ++i)
+        to = copy_column<From, To>(before_, level + piece.first + i * stride_, to);
     }
+    for (const std::int32_t element : places_.elements)
+      to = copy_column<From, To>(before_, level + element * unit_, to);
   });
 }
 
 void Gathering::copy(ElementType to_type, std::byte* to) const {
   if (points_.size * before_.size * behind_.size == 0) return;
-  const Places all{distances_, runs_, points_.elements};
   with_element_types(type_, to_type, [&]<class From, class To>() {
     if (before_.rank > 0) return copy_columns<From, To>(to);
-    copy_levels<From, To>(all, to);
+    copy_levels<From, To>(to);
   });
 }
 

@@ -21,12 +21,14 @@ struct Axes {
   struct Axis {
     Index count = 1, stride = 0;  ///< `stride`: bytes
   };
-  int rank = 0;
+  int rank = 0;  ///< 0: one element
   std::array<Axis, kMaxRank> axes = {};
   Index size = 1;  ///< elements
 
   /// Adds a dimension, the slowest.
   void add(Index count, Index stride);
+  /// The bytes from the first element to another one, by its number. REQUIRES: kMostLocalElements at most.
+  Index distance(std::int32_t element) const;
 };
 
 /// An array on points, and where its elements are.
@@ -45,26 +47,40 @@ class Gathering {
   void copy(ElementType to_type, std::byte* to) const;
 
  private:
-  struct Places;
+  /// Elements at even distances.
+  struct Piece {
+    Index first = 0;  ///< bytes from the first element of the array
+    Index count = 0;
+  };
+  /// Some of the points, by rising index: pieces, or elements one by one. The other list is empty.
+  struct Places {
+    std::span<const Piece> pieces;
+    std::span<const std::int32_t> elements;
+    std::size_t size() const { return pieces.empty() ? elements.size() : pieces.size(); }
+    Places part(std::size_t first, std::size_t count) const;
+  };
+
+  void take_apart(const StridedArray& from, PointDimensions along);
+  void find_pieces();
+  void find_elements();
+  bool are_levels_nearer_than(const Axes::Axis& axis) const;
   template <class From, class To>
-  Index copy_level(const std::byte* from, const Places& places, std::byte* to) const;
+  std::byte* copy_level(const std::byte* from, const Places& places, std::byte* to) const;
   template <class From, class To>
-  void copy_levels(const Places& all, std::byte* to) const;
+  void copy_levels(std::byte* to) const;
   template <class From, class To>
   void copy_columns(std::byte* to) const;
-  void take_apart(const StridedArray& from, PointDimensions along);
-  void cut_runs();
-  bool are_levels_nearer() const;
 
   const HeldPoints& points_;
   const std::byte* first_;
   ElementType type_;
-  Axes before_, behind_;  ///< of the points
-  Extents strides_;       ///< bytes, by dimension of the points
-  std::vector<LocalRun> short_runs_;
-  std::span<const LocalRun> runs_;  ///< of the points, or the short ones
-  std::vector<Index> distances_;    ///< bytes to the first element of each run or to each element; none where
-                                    ///< all elements of the array lie side by side
+  Axes along_, before_, behind_;  ///< dimensions of the points, and those before and behind them in the copy
+  Index stride_ = 0;              ///< bytes between elements of a piece
+  Index unit_ = 0;                ///< bytes that one element is further than the one with the number before
+  std::size_t tile_ = 0;          ///< so many places are copied of all levels before the next ones
+  Places places_;                 ///< all
+  std::vector<Piece> pieces_;
+  std::vector<std::int32_t> elements_;  ///< of points_, numbered in another way
 };
 
 }  // namespace pileus

@@ -9,15 +9,15 @@ namespace {
 
 /// With shorter runs on average each element is kept by itself: a run costs about as much as so many
 /// elements.
-constexpr std::size_t kShortRun = 6;
+constexpr Index kShortRun = 6;
 
 struct Point {
   Index index = 0;
-  std::uint32_t element = 0;
+  std::int32_t element = 0;
 };
 
 /// "element 37", "element 37 (5, 1)"
-std::string text_of(std::uint32_t element, const Extents& counts) {
+std::string text_of(std::int32_t element, const Extents& counts) {
   std::string text = "element " + std::to_string(element);
   if (counts.size() == 1) return text;
   Index left = element;
@@ -36,7 +36,7 @@ std::vector<Point> points_of(const std::string& points, Index domain, const Exte
   held.reserve(static_cast<std::size_t>(
       std::count_if(indices, indices + elements, [](Index index) { return index >= 0; })));
   for (Index i = 0; i < elements; ++i) {
-    const auto element = static_cast<std::uint32_t>(i);
+    const auto element = static_cast<std::int32_t>(i);
     if (indices[i] >= domain)
       throw UsageError(points + ": " + text_of(element, counts) + " has the index " +
                        std::to_string(indices[i]) + "; there are " + std::to_string(domain) +
@@ -60,18 +60,23 @@ void sort(std::vector<Point>& held, const std::string& points, const Extents& co
                    "; give one of them, and a negative index for the other, as for a halo");
 }
 
-std::vector<LocalRun> runs_of(const std::vector<Point>& held, std::uint32_t row) {
+std::vector<LocalRun> runs_of(const std::vector<Point>& held) {
   std::vector<LocalRun> runs;
   for (const Point& point : held) {
-    const bool follows =
-        !runs.empty() && point.element == runs.back().first + runs.back().count && point.element % row != 0;
-    if (follows) {
+    if (!runs.empty() && point.element == runs.back().first + runs.back().count) {
       ++runs.back().count;
     } else {
       runs.push_back({point.element, 1});
     }
   }
   return runs;
+}
+
+/// How many runs there are in single rows of the array. REQUIRES: some.
+Index pieces_of(const std::vector<LocalRun>& runs, Index row) {
+  Index pieces = 0;
+  for (const LocalRun& run : runs) pieces += (run.first + run.count - 1) / row - run.first / row + 1;
+  return pieces;
 }
 
 }  // namespace
@@ -84,10 +89,10 @@ HeldPoints hold_points(const std::string& points, Index domain, const Extents& c
   out.size = static_cast<Index>(held.size());
   for (const Point& point : held) add_index(out.indices, point.index);
   if (held.empty()) return out;
-  const std::uint32_t row = counts.size() == 1 ? UINT32_MAX : static_cast<std::uint32_t>(counts[0]);
-  out.runs = runs_of(held, row);
-  if (out.runs.size() * kShortRun > held.size()) {
-    out.runs = {};
+  out.runs = runs_of(held);
+  const Index row = counts.size() == 1 ? kMostLocalElements : counts[0];
+  if (pieces_of(out.runs, row) * kShortRun > out.size) {
+    std::vector<LocalRun>().swap(out.runs);  // an assignment of {} would keep the memory
     out.elements.reserve(held.size());
     for (const Point& point : held) out.elements.push_back(point.element);
   }

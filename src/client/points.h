@@ -11,11 +11,10 @@
 
 namespace pileus {
 
-/// Elements of a rank's array that follow each other there, and whose points do among those that it holds. A
-/// run lies in one row, that is, only the first of the array's dimensions along the points changes.
+/// Elements of a rank's array that follow each other there, and whose points do among those that it holds.
 struct LocalRun {
-  std::uint32_t first = 0;  ///< fastest dimension first, from 0
-  std::uint32_t count = 0;
+  std::int32_t first = 0;  ///< fastest dimension first, from 0
+  std::int32_t count = 0;
   friend bool operator==(const LocalRun&, const LocalRun&) = default;
 };
 
@@ -26,11 +25,11 @@ struct HeldPoints {
 
   /// Where they lie, by rising index: as runs, or one by one where runs are short. The other one is empty.
   std::vector<LocalRun> runs;
-  std::vector<std::uint32_t> elements;
+  std::vector<std::int32_t> elements;
 };
 
 /// The largest number of elements that a rank's arrays may have along the points.
-inline constexpr Index kMostLocalElements = UINT32_MAX;
+inline constexpr Index kMostLocalElements = INT32_MAX;
 
 /// `indices`: that of the point for each local element, fastest first; negative where there is none.
 /// `domain`: how many points the domain has. `points`: begins the text of an error, "pileus_points: ...".

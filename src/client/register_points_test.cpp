@@ -120,8 +120,8 @@ TEST_F(RegisterPoints, refuses_counts_and_indices_that_cannot_be) {
       "pileus_points: points \"cells\" have no counts; give the extents of the arrays along the points");
   EXPECT_EQ(refusal({"cells", {"x"}}, {3, -2}),
             "pileus_points: points \"cells\": local dimension 2 has a count of -2; it must not be negative");
-  EXPECT_EQ(refusal({"cells", {"x"}}, {1 << 16, 1 << 16}),
-            "pileus_points: points \"cells\" have more than 4294967295 elements on this rank; share them out "
+  EXPECT_EQ(refusal({"cells", {"x"}}, {1 << 16, 1 << 15}),
+            "pileus_points: points \"cells\" have more than 2147483647 elements on this rank; share them out "
             "among more ranks");
   EXPECT_EQ(refusal({"cells", {"x"}}, {2}, nullptr),
             "pileus_points: points \"cells\": indices is NULL; give one for each element");

@@ -16,6 +16,7 @@ constexpr std::array<const char*, 4> kSeconds = {"PILEUS_PATIENCE", "PILEUS_PROG
 
 constexpr const char* kSharedMemory = "PILEUS_SHARED_MEMORY";
 constexpr const char* kPushdown = "PILEUS_PUSHDOWN";
+constexpr const char* kCheckSharedPoints = "PILEUS_CHECK_SHARED_POINTS";
 
 std::string_view word_of(const char* variable) {
   const char* const text = std::getenv(variable);
@@ -37,6 +38,8 @@ SharesMemory shares_memory() {
 
 Pushdown pushdown_of_environment() { return pushdown(word_of(kPushdown)); }
 
+bool checks_shared_points() { return word_of(kCheckSharedPoints) == "yes"; }
+
 std::optional<double> seconds_from_environment(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) return std::nullopt;
@@ -54,7 +57,7 @@ std::vector<std::string> mistakes_of_environment() {
     mistakes.push_back(std::string(variable) + " is \"" + text +
                        "\", which is no number of seconds up to 1e9; it is ignored");
   }
-  for (const char* const variable : {kSharedMemory, kPushdown}) {
+  for (const char* const variable : {kSharedMemory, kPushdown, kCheckSharedPoints}) {
     if (is_no_word(variable))
       mistakes.push_back(std::string(variable) + " is \"" + std::string(word_of(variable)) +
                          "\", which is none of \"yes\", \"no\" and \"auto\"; it is ignored");

@@ -21,6 +21,10 @@ SharesMemory shares_memory();
 /// servers of other nodes would get, or, as where it is not set, "auto": as the configuration says.
 Pushdown pushdown_of_environment();
 
+/// Whether the values that several ranks hand over of one point are compared: PILEUS_CHECK_SHARED_POINTS is
+/// "yes".
+bool checks_shared_points();
+
 /// Mistakes in environment variables, whose values are then ignored. All processes of a job read the
 /// variables; only one reports these.
 std::vector<std::string> mistakes_of_environment();

@@ -55,6 +55,7 @@ class HeldParcel : public ::testing::Test,
   }
 
   void add(ClientRank, std::size_t, std::int64_t, std::unique_ptr<TreeValues>) override {}
+  void deal(ClientRank, GroupId, std::int64_t, PointSamples) override {}
   void end(ClientRank, std::int64_t) override {}
   void add(Records, ClientRank) override {}
   void add_static(Record, ClientRank) override {}
