@@ -88,12 +88,14 @@ class GridsOfFile {
     add_bounds(grid, GridPart::longitude, GridPart::longitude_bounds);
   }
 
-  /// Bounds are what their coordinates are, in the same units, and say nothing of it themselves.
+  /// Bounds are what their coordinates are, in the same units, and say nothing of it themselves. Where a
+  /// coordinate is missing they have what the file format fills with.
   void add_bounds(const Grid& grid, GridPart part, GridPart bounds_part) const {
     Variable* const coordinate = variable_of(grid, part);
     Variable* const bounds = variable_of(grid, bounds_part);
     if (coordinate == nullptr || bounds == nullptr) return;
     add_if_absent(*coordinate, "bounds", bounds->name);
+    bounds->missing_value.reset();
     std::erase_if(bounds->attributes, [](const Attribute& one) {
       return one.name == "long_name" || one.name == "standard_name" || one.name == "units" ||
              one.name == "units_metadata" || one.name == "cell_methods";

@@ -130,8 +130,9 @@ struct PointRunModel {
       Region all = region(local, false, false);
       if (has_corners) {
         dimensions.insert(dimensions.begin(), "corner");
-        all.start.insert(all.start.begin(), 0);
-        all.count.insert(all.count.begin(), kCorners);
+        Extents counts{kCorners};
+        for (const Index count : all.count) counts.push_back(count);
+        all = {Extents(counts.size()), counts};
       }
       client.static_field(client.field({name, type, dimensions, all}));
     };
