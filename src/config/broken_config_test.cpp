@@ -89,6 +89,33 @@ const std::vector<Broken> kFilesForEverybody = {
      "2:29 no option \"indx\"; did you mean \"index\"?"},
 };
 
+const std::vector<Broken> kGrids = {
+    {"grid_without_a_name", root("<grid dimensions='y,x' area='a'/>"),
+     "2:1 grid needs the attribute \"name\" (name of the grid, for grid of a field)"},
+    {"grid_without_dimensions", root("<grid name='t' area='a'/>"),
+     "2:1 grid \"t\" needs the attribute \"dimensions\" (its dimensions, in any order, for example \"y,x\")"},
+    {"grid_of_nothing", root("<grid name='t' dimensions='y,x'/>"),
+     "2:1 grid \"t\" says nothing of its points: name the fields with their latitude and longitude, or area"},
+    {"latitude_without_longitude", root("<grid name='t' dimensions='y,x' latitude='lat'/>"),
+     "2:43 grid \"t\" has latitude without longitude: give both, or neither"},
+    {"longitude_misspelt", root("<grid name='t' dimensions='y,x' latitude='lat' longitud='lon'/>"),
+     "2:48 unknown attribute \"longitud\" of grid; did you mean \"longitude\"?"},
+    {"bounds_without_coordinates",
+     root("<grid name='t' dimensions='y,x' latitude_bounds='b' longitude_bounds='c'/>"),
+     "2:50 grid \"t\" has latitude_bounds without latitude: give both, or neither\n"
+     "2:71 grid \"t\" has longitude_bounds without longitude: give both, or neither"},
+    {"bounds_of_latitude_alone",
+     root("<grid name='t' dimensions='y,x' latitude='lat' longitude='lon' latitude_bounds='b'/>"),
+     "2:81 grid \"t\" has latitude_bounds without longitude_bounds: give both, or neither"},
+    {"one_field_for_two_things", root("<grid name='t' dimensions='y,x' latitude='lat' longitude='lat'/>"),
+     "2:59 grid \"t\" has \"lat\" as its latitude and as its longitude: name two fields"},
+    {"grid_twice",
+     root("<grid name='t' dimensions='y,x' area='a'/>\n<grid name='t' dimensions='y' area='b'/>"),
+     "3:13 a second grid \"t\"; the first is at 2:13"},
+    {"grid_dimension_twice", root("<grid name='t' dimensions='y,y' area='a'/>"),
+     "2:28 dimensions=\"y,y\": dimension \"y\" is named twice"},
+};
+
 const std::vector<Broken> kDocument = {
     {"empty_document", "", "1:1 not well-formed XML: there is no element in the document"},
     {"root_misspelt", "<io-configration/>",
@@ -139,7 +166,7 @@ const std::vector<Broken> kElements = {
      "2:1 <field> cannot stand in io-configuration; it belongs in <data-definition>"},
     {"root_in_itself", root("<io-configuration/>"),
      "2:1 unknown element \"io-configuration\" in io-configuration; known are server-configuration, include, "
-     "data-definition, time, dimension, "
+     "data-definition, time, dimension, grid, "
      "data-handling, group and data-writing"},
     {"second_thread_pool",
      root("<server-configuration>\n<thread_pool number='1'/>\n<thread_pool "
@@ -461,6 +488,7 @@ const std::vector<Broken> kCheckpoints = {
      "2:27 {step} says which period a file is of; with keep=\"newest\" all have one name: leave it out"},
 };
 
+INSTANTIATE_TEST_SUITE_P(Grids, BrokenConfig, ::testing::ValuesIn(kGrids), test_name);
 INSTANTIATE_TEST_SUITE_P(Checkpoints, BrokenConfig, ::testing::ValuesIn(kCheckpoints), test_name);
 INSTANTIATE_TEST_SUITE_P(Document, BrokenConfig, ::testing::ValuesIn(kDocument), test_name);
 INSTANTIATE_TEST_SUITE_P(FilesForEverybody, BrokenConfig, ::testing::ValuesIn(kFilesForEverybody), test_name);

@@ -62,6 +62,15 @@ struct DimensionConfig {
   Location where;
 };
 
+/// Where the points of some dimensions lie, by names of fields that never change; "" for what is not given.
+struct GridConfig {
+  Text name;
+  std::vector<Text> dimensions;  ///< in any order
+  Text latitude, longitude, latitude_bounds, longitude_bounds, area, mask;
+  Location where;
+  std::string scope = {};
+};
+
 /// The date of model time 0, and the end of the run.
 struct TimeConfig {
   Text calendar, epoch;  ///< both checked: a calendar's word, a date of that calendar, or ""
@@ -82,6 +91,7 @@ struct FieldConfig {
   bool is_static = false;  ///< it never changes, as the configuration or the model says, and the first step
                            ///< hands it over
   Pushdown pushdown = Pushdown::automatic;
+  Text grid;  ///< name of the grid on which it lies; "" for none
   Metadata metadata;
   StorageConfig storage;
   Location where;
@@ -196,6 +206,7 @@ struct SpillConfig {
 struct Config {
   TimeConfig time;
   std::vector<DimensionConfig> dimensions;
+  std::vector<GridConfig> grids;
   std::vector<DataGroupConfig> data_groups;
   std::vector<DiagnosticConfig> diagnostics;
   std::vector<GroupConfig> groups;

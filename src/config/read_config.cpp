@@ -14,6 +14,7 @@
 #include "config/read_attributes.h"
 #include "config/read_diagnostic.h"
 #include "config/read_file.h"
+#include "config/read_grid.h"
 #include "config/read_servers.h"
 #include "config/sources.h"
 #include "config/substitution.h"
@@ -40,6 +41,10 @@ class ConfigReader {
     for_each("dimension", [this](const ElementReader& dimension) {
       if (is_first(dimension, "name", "", dimensions_))
         config_.dimensions.push_back(read_dimension(dimension));
+    });
+    for_each("grid", [this](const ElementReader& grid) {
+      if (is_first(grid, "name", source_->scope, grids_))
+        config_.grids.push_back(read_grid(grid, source_->scope));
     });
     for_each("data-definition", [this](const ElementReader& data) { read_data_group(data); });
     for_each("data-handling", [this](const ElementReader& handling) {
@@ -185,6 +190,7 @@ class ConfigReader {
     out.is_collective = field.boolean("collective");
     out.is_optional = field.boolean("optional");
     out.is_static = field.boolean("static");
+    out.grid = field.text("grid");
     out.pushdown = pushdown(field.text("pushdown").value);
     read_parts(field, out);
     read_missing_value(field, out);
@@ -305,7 +311,7 @@ class ConfigReader {
   Source* source_ = nullptr;  ///< the source that is being read
   Config& config_;
   Findings& findings_;
-  FirstPlaces times_, dimensions_, data_groups_, fields_, diagnostics_, groups_, files_, attributes_;
+  FirstPlaces times_, dimensions_, grids_, data_groups_, fields_, diagnostics_, groups_, files_, attributes_;
   std::map<std::pair<std::string, std::string>, std::size_t> known_data_groups_;  ///< by scope and name
   std::vector<std::string> group_names_;
   bool has_open_group_ = false;

@@ -352,6 +352,27 @@ TEST(ReadConfig, reads_what_files_say_of_dimensions_time_and_storage) {
   EXPECT_TRUE(of_include.order.empty());
 }
 
+TEST(ReadConfig, reads_grids_and_which_fields_lie_on_them) {
+  const ReadResult result = read(R"(<io-configuration>
+    <data-definition name="raw" frequency="1"><field name="t" size="z,y,x" grid="t"/></data-definition>
+    <grid name="t" dimensions="y, x" latitude="nav_lat" longitude="nav_lon"
+      latitude_bounds="lat_corners" longitude_bounds="lon_corners" area="e1e2t" mask="tmask"/>
+    <grid name="u" dimensions="y,x" area="e1e2u"/>
+  </io-configuration>)");
+
+  ASSERT_EQ(result.text(), "");
+  EXPECT_EQ(result.config.data_groups[0].fields[0].grid.value, "t");
+  ASSERT_EQ(result.config.grids.size(), 2u);
+  const GridConfig& grid = result.config.grids[0];
+  EXPECT_EQ(grid.name.where.text(), "io.xml:3:17");
+  ASSERT_EQ(grid.dimensions.size(), 2u);
+  EXPECT_EQ(grid.dimensions[1].value, "x");
+  EXPECT_EQ(grid.latitude.value + " " + grid.longitude.value, "nav_lat nav_lon");
+  EXPECT_EQ(grid.latitude_bounds.value + " " + grid.longitude_bounds.value, "lat_corners lon_corners");
+  EXPECT_EQ(grid.area.value + " " + grid.mask.value, "e1e2t tmask");
+  EXPECT_FALSE(result.config.grids[1].latitude.is_given());
+}
+
 TEST(ReadTextFile, reads_every_byte) {
   const testing::TemporaryDirectory directory;
   const std::string path = directory.path("io.xml");

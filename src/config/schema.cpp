@@ -111,6 +111,18 @@ std::vector<ElementSchema> sections() {
         word("axis", "", {"X", "Y", "Z"}, "which way it runs"),
         word("positive", "", {"up", "down"}, "which way coordinates of a vertical dimension grow"),
         flag("bounds", "cells that end half way to the neighbours, where the model gives none")}},
+      {"grid",
+       "io-configuration",
+       "where the points of some dimensions lie, by names of static fields",
+       {attribute("name", Kind::name, kRequired, "name of the grid, for grid of a field"),
+        attribute("dimensions", Kind::names, kRequired, "its dimensions, in any order, for example \"y,x\""),
+        attribute("latitude", Kind::reference, kOptional, "field with the latitude of each point"),
+        attribute("longitude", Kind::reference, kOptional, "field with the longitude of each point"),
+        attribute("latitude_bounds", Kind::reference, kOptional,
+                  "field with the latitudes of each cell's corners, which are its fastest dimension"),
+        attribute("longitude_bounds", Kind::reference, kOptional, "the longitudes likewise"),
+        attribute("area", Kind::reference, kOptional, "field with the area of each cell"),
+        attribute("mask", Kind::reference, kOptional, "field of whole numbers, 0 where nothing is")}},
       {"data-handling",
        "io-configuration",
        "what is computed from the fields",
@@ -198,6 +210,7 @@ std::vector<ElementSchema> inner_elements() {
             flag("static",
                  "it never changes, such as a mask: handed over in the first step alone, and written "
                  "without a time axis"),
+            attribute("grid", Kind::reference, kOptional, "name of the grid on which it lies"),
             word("pushdown", "auto", {"auto", "yes", "no"},
                  "whether model ranks hand over, in place of the field, what alone is needed of it: auto: "
                  "some of its elements or floats, and sums where a server is on another node; yes: sums "

@@ -120,7 +120,8 @@ void compare_frequencies(const Draft& draft, Findings& findings) {
   const Graph& graph = draft.graph;
   for (const Entry& entry : graph.entries) {
     const FileConfig& file = graph.config->files[entry.file];
-    if (file.is_of_checkpoints || !draft.values[entry.node] || draft.is_static[entry.node]) continue;
+    if (file.is_of_checkpoints || entry.is_of_grid) continue;
+    if (!draft.values[entry.node] || draft.is_static[entry.node]) continue;
     compare_times(entry, file, findings);
     compare_steps(entry, file, draft.terms[*draft.values[entry.node]].cadence, findings);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/namespaces.h"
+#include "layout/grids.h"
 #include "rules/graph.h"
 
 namespace pileus {
@@ -49,6 +50,7 @@ WantedField wanted_field(const DataGroupConfig& group, const FieldConfig& field)
 Wants config_wants(const Config& config, Findings& findings) {
   planning::Graph graph = planning::resolve_names(config, findings);
   planning::order_rules(graph, findings);
+  planning::include_grids(graph, planning::resolve_grids(graph, findings));
   const Outputs outputs = outputs_of(graph);
   Wants wants;
   for (const DataGroupConfig& group : config.data_groups) {

@@ -4,12 +4,14 @@
 #include <optional>
 #include <vector>
 
+#include "layout/grids.h"
 #include "rules/terms.h"
 
 namespace pileus::planning {
 
 struct Draft {
   Graph graph;
+  Grids grids;
   Shapes shapes;
   TermTable terms;
   std::vector<std::optional<TermIndex>> values;   ///< by node

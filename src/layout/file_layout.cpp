@@ -1,17 +1,17 @@
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
-#include "config/namespaces.h"
 #include "config/substitution.h"
 #include "config/values.h"
 #include "core/suggest.h"
 #include "layout/attributes.h"
 #include "layout/file_checks.h"
 #include "layout/file_dimensions.h"
+#include "layout/grid_variables.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
+#include "layout/variable_names.h"
 #include "rules/definition.h"
 
 namespace pileus::planning {
@@ -42,10 +42,8 @@ class FileLayout {
              "file " + quoted(config_.name.value) +
                  " would never be written: its write frequency is 0; add write_on_terminate=\"true\"");
     }
-    std::vector<const Entry*> entries;
-    for (const Entry& entry : std::ranges::equal_range(draft_.graph.entries, index_, {}, &Entry::file)) {
-      if (draft_.values[entry.node] && !is_wrong(entry)) entries.push_back(&entry);
-    }
+    std::vector<const Entry*> entries = entries_of_file(draft_, index_);
+    std::erase_if(entries, [this](const Entry* entry) { return is_wrong(*entry); });
     if (entries.empty()) {
       if (findings_.has_errors()) return;  // they say why
       findings_.warning(config_.where,
@@ -86,9 +84,12 @@ class FileLayout {
     name_variables();
     name_dimensions(draft_, config_, plan_.files[id_.index], dimension_users());
     check_names();
+    std::vector<Variable*> variables;
+    for (const Written& written : variables_) variables.push_back(&at(written));
     std::vector<std::string> names;
-    for (const Written& written : variables_) names.push_back(at(written).name);
+    for (const Variable* variable : variables) names.push_back(variable->name);
     check_named_variables(draft_, entries_, names, findings_);
+    describe_grids(draft_, entries_, variables);
   }
 
  private:
@@ -279,30 +280,8 @@ class FileLayout {
   std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }
   static const std::string& given_name(const Entry& entry) { return entry.include->name.value; }
 
-  /// The name of each variable, without regard to time. If the same name comes from several namespaces, those
-  /// in a namespace get it as a prefix. Names that the user gives stay as they are.
-  std::vector<std::string> plain_names() const {
-    std::map<std::string_view, std::set<std::string>> meanings;
-    std::vector<std::string> names;
-    for (const Entry* entry : entries_) names.push_back(name_of(*entry));
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (given_name(*entries_[i]).empty()) meanings[last_name(names[i])].insert(names[i]);
-    }
-    std::vector<std::string> plain;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const std::string &name = names[i], &given = given_name(*entries_[i]);
-      plain.emplace_back(given.empty() ? last_name(name) : std::string_view(given));
-      if (!given.empty()) continue;
-      if (meanings.at(last_name(name)).size() == 1) continue;
-      plain.back() = name;
-      for (std::size_t mark; (mark = plain.back().find(kNamespaceMark)) != std::string::npos;)
-        plain.back().replace(mark, kNamespaceMark.size(), "_");
-    }
-    return plain;
-  }
-
   void name_variables() {
-    const std::vector<std::string> plain = plain_names();
+    const std::vector<std::string> plain = names_without_time(draft_.graph, entries_);
     std::map<std::string, int> by_name, by_suffix;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (!given_name(*entries_[i]).empty()) continue;

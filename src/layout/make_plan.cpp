@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "layout/grid_checks.h"
 #include "layout/metadata.h"
 #include "plan/bundles.h"
 #include "plan/extracts.h"
@@ -17,6 +18,8 @@ Draft start(const Config& config, Findings& findings) {
   Draft draft;
   draft.graph = resolve_names(config, findings);
   order_rules(draft.graph, findings);
+  draft.grids = resolve_grids(draft.graph, findings);
+  include_grids(draft.graph, draft.grids);
   mark_live(draft.graph);
   return draft;
 }
@@ -30,6 +33,7 @@ void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& finding
   draft.written = std::move(lowered.written);
   draft.is_exact = std::move(lowered.is_exact);
   check_declarations(draft, findings);
+  check_grids(draft, findings);
   lay_out_files(draft, findings);
 }
 
@@ -117,6 +121,7 @@ void check_config(const Config& config, Findings& findings, bool with_advice) {
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
   refuse_own_statics(draft.graph, spreads, findings);
   note_unused(draft.graph, findings);
+  note_unused_grids(draft.grids, findings);
   mark_live(draft.graph);
   draft.shapes = imagine_shapes(draft.graph);
   draft.plan.time = choose_time(config, {}, findings);

@@ -192,7 +192,11 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
   const StorageConfig& include = entry.include->storage;
   const StorageConfig& value = entry.diagnostic ? config.diagnostics[*entry.diagnostic].storage
                                                 : draft.graph.nodes[entry.node].field->storage;
-  const StorageConfig& file = config.files[entry.file].storage;
+  StorageConfig file = config.files[entry.file].storage;
+  if (entry.is_of_grid) {  // what is right for values is too coarse for the places where they lie
+    file.precision = {};
+    file.significant_bits = {};
+  }
   return {first_given(include.order, value.order, file.order),
           first_given(include.precision, value.precision, file.precision),
           first_given(include.significant_bits, value.significant_bits, file.significant_bits),
@@ -204,13 +208,14 @@ std::optional<std::vector<DimensionId>> ordered(const Draft& draft, const Entry&
                                                 const std::vector<Text>& order, Findings& findings) {
   if (order.empty() || value.is_unknown_shape) return value.dimensions;
   if (!is_order(draft, order, findings)) return {};
-  // The characters of a text lie together, whatever the order of the texts is.
-  const bool is_text = value.type == ElementType::character && !value.dimensions.empty();
+  // The characters of a text lie together, and so do the corners of a cell, whatever the order is.
+  const bool is_text = value.type == ElementType::character;
   std::vector<std::pair<std::ptrdiff_t, DimensionId>> places;
   for (DimensionId id : value.dimensions) {
     const std::string& name = draft.shapes.dimensions[id.index].name;
     const auto place = std::ranges::find(order, name, &Text::value);
-    if (is_text && id == value.dimensions.front()) {
+    const bool is_first = id == value.dimensions.front();
+    if (is_first && (is_text || (entry.is_of_grid && place == order.end()))) {
       places.emplace_back(-std::ssize(order) - 1, id);
     } else if (place == order.end()) {
       report(findings, order.front().where,

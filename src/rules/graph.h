@@ -70,6 +70,7 @@ struct Entry {
   Text name;
   NodeIndex node = 0;
   std::optional<DiagnosticIndex> diagnostic;  ///< absent for a field
+  bool is_of_grid = false;  ///< a coordinate or the like, which is there if something of its grid is
 };
 
 struct Graph {
@@ -81,6 +82,7 @@ struct Graph {
   std::vector<bool> is_group_included;            ///< by group of the configuration
   std::vector<NodeIndex> order;                   ///< rules, every one after those whose results it takes
   std::deque<RuleConfig> made_rules;              ///< of nodes of expressions
+  std::deque<FileIncludeConfig> made_includes;    ///< of entries that no file names
   mutable WrittenPlaces places = {};              ///< in the configuration
 
   const DiagnosticConfig& diagnostic_of(const Node& node) const {

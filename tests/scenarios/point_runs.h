@@ -14,7 +14,7 @@
 
 namespace pileus::testing {
 
-inline constexpr Index kPointsNx = 11, kPointsNy = 17, kPointsNz = 3, kEdges = 29;
+inline constexpr Index kPointsNx = 11, kPointsNy = 17, kPointsNz = 3, kEdges = 29, kCorners = 4;
 
 /// Which rank has a point; -1: nobody.
 using Deal = std::vector<int>;
@@ -39,6 +39,7 @@ struct PointRunModel {
   ClientRank ranks = 1;
   std::optional<std::uint64_t> deal_seed;  ///< none: boxes
   bool has_land = false;
+  bool has_grid = false;   ///< latitudes, longitudes, corners and a mask, which never change
   bool is_shared = false;  ///< some points are held by a second rank, with other values
   std::uint64_t salt = 0;
   std::int64_t steps = 7;
@@ -53,6 +54,7 @@ struct PointRunModel {
     client.dimension({"y", kPointsNy, {}, ""});
     client.dimension({"z", kPointsNz, {}, ""});
     client.dimension({"w", kEdges, {}, ""});
+    if (has_grid) client.dimension({"corner", kCorners, {}, ""});
     deal_seed ? hold_points(client, rank) : hold_box(client, rank);
   }
 
@@ -122,6 +124,29 @@ struct PointRunModel {
     client.put(field, StridedArray{reinterpret_cast<const std::byte*>(values.data()), type, counts, {}});
   }
 
+  void hold_grid_of_points(Client& client, const Local& local) const {
+    const auto add = [&](const char* name, ElementType type, bool has_corners) {
+      std::vector<std::string> dimensions = names(local, false, false);
+      Region all = region(local, false, false);
+      if (has_corners) {
+        dimensions.insert(dimensions.begin(), "corner");
+        Extents counts{kCorners};
+        for (const Index count : all.count) counts.push_back(count);
+        all = {Extents(counts.size()), counts};
+      }
+      client.static_field(client.field({name, type, dimensions, all}));
+    };
+    for (const char* name : {"nav_lat", "nav_lon"}) add(name, ElementType::float64, false);
+    for (const char* name : {"lat_corners", "lon_corners"}) add(name, ElementType::float32, true);
+    add("tmask", ElementType::int32, false);
+  }
+  void put_grid_of_points(Client& client, const Local& local, ClientRank rank) const {
+    for (int field : {5, 6}) put_points<double>(client, field, ElementType::float64, local, 1, 1, 0, rank);
+    for (int field : {7, 8})
+      put_points<float>(client, field, ElementType::float32, local, kCorners, 1, 0, rank);
+    put_points<std::int32_t>(client, 9, ElementType::int32, local, 1, 1, 0, rank);
+  }
+
   /// Names of dimensions with those of the points in the middle, as the local arrays have them.
   static std::vector<std::string> names(const Local& local, bool before, bool behind) {
     std::vector<std::string> all;
@@ -154,8 +179,10 @@ struct PointRunModel {
     edges.counts = {static_cast<Index>(edges.indices.size())};
     client.points({"edges", {"w"}}, edges.counts, edges.indices.data());
     client.field({"e", ElementType::float64, {"edges"}, {{0}, edges.counts}});
+    if (has_grid) hold_grid_of_points(client, local);
     run(client, rank, [&](std::int64_t step) {
       put_edges(client, edges.indices, step);
+      if (has_grid) put_grid_of_points(client, local, rank);
       put_points<double>(client, 0, ElementType::float64, local, 1, kPointsNz, step, rank);
       if (!leaves_b_out || !leaves_b_out(step))
         put_points<float>(client, 1, ElementType::float32, local, kPointsNz, 1, step, rank);
@@ -193,6 +220,23 @@ struct PointRunModel {
     client.put(field, StridedArray{reinterpret_cast<const std::byte*>(values.data()), type, counts, {}});
   }
 
+  void hold_grid_of_box(Client& client, const Region& plane) const {
+    const Region corners{{0, plane.start[0], plane.start[1]}, {kCorners, plane.count[0], plane.count[1]}};
+    const auto add = [&](const char* name, ElementType type, const std::vector<std::string>& dimensions,
+                         const Region& part) {
+      client.static_field(client.field({name, type, dimensions, part}));
+    };
+    for (const char* name : {"nav_lat", "nav_lon"}) add(name, ElementType::float64, {"x", "y"}, plane);
+    for (const char* name : {"lat_corners", "lon_corners"})
+      add(name, ElementType::float32, {"corner", "x", "y"}, corners);
+    add("tmask", ElementType::int32, {"x", "y"}, plane);
+  }
+  void put_grid_of_box(Client& client, const Region& plane) const {
+    for (int field : {5, 6}) put_box<double>(client, field, ElementType::float64, plane, 1, 1, 0);
+    for (int field : {7, 8}) put_box<float>(client, field, ElementType::float32, plane, kCorners, 1, 0);
+    put_box<std::int32_t>(client, 9, ElementType::int32, plane, 1, 1, 0);
+  }
+
   void hold_box(Client& client, ClientRank rank) const {
     const Region yx = part_of_plane(kPointsNy, kPointsNx, rank, ranks, false);
     const Region plane{{yx.start[1], yx.start[0]}, {yx.count[1], yx.count[0]}};
@@ -206,8 +250,10 @@ struct PointRunModel {
     std::iota(edges.begin(), edges.end(), kEdges * rank / ranks);
     client.field(
         {"e", ElementType::float64, {"w"}, {{kEdges * rank / ranks}, {static_cast<Index>(edges.size())}}});
+    if (has_grid) hold_grid_of_box(client, plane);
     run(client, rank, [&](std::int64_t step) {
       put_edges(client, edges, step);
+      if (has_grid) put_grid_of_box(client, plane);
       put_box<double>(client, 0, ElementType::float64, plane, 1, kPointsNz, step);
       if (!leaves_b_out || !leaves_b_out(step))
         put_box<float>(client, 1, ElementType::float32, plane, kPointsNz, 1, step);
@@ -288,6 +334,23 @@ inline std::string configuration_of_points(const std::string& server = "", const
 </data-writing>
 </io-configuration>
 )xml";
+}
+
+/// The same, with a and b on a grid whose coordinates, corners and mask lie as the fields do.
+inline std::string configuration_of_points_on_a_grid() {
+  std::string text = configuration_of_points("", " grid=\"t\"");
+  text.insert(text.find("<data-handling>"),
+              R"xml(<grid name="t" dimensions="y,x" latitude="nav_lat" longitude="nav_lon"
+ latitude_bounds="lat_corners" longitude_bounds="lon_corners" area="area" mask="tmask"/>
+<data-definition name="constants" frequency="3">
+<field name="nav_lat" size="x,y" collective="true" static="true"/>
+<field name="nav_lon" size="x,y" collective="true" static="true"/>
+<field name="lat_corners" size="corner,x,y" collective="true" static="true"/>
+<field name="lon_corners" size="corner,x,y" collective="true" static="true"/>
+<field name="tmask" size="x,y" collective="true" static="true"/>
+</data-definition>
+)xml");
+  return text;
 }
 
 }  // namespace pileus::testing

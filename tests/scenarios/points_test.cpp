@@ -85,6 +85,30 @@ TEST_F(Points, that_nobody_has_are_missing_in_the_same_places) {
   }
 }
 
+TEST_F(Points, give_files_the_coordinates_of_their_grid_in_parts) {
+  const std::string configuration = configuration_of_points_on_a_grid();
+  PointRunModel boxes, land{1, 2};
+  boxes.has_grid = land.has_grid = land.has_land = true;
+  const auto right = files_of(run_of(boxes, 1, 1, configuration));
+  const auto with_land = files_of(run_of(land, 1, 1, configuration));
+  for (const auto& [name, bytes] : right) {
+    const bool has_maps = !name.starts_with("means");
+    for (const char* said : {"nav_lat nav_lon", "area: area", "degrees_north"})
+      EXPECT_EQ(bytes.find(said) != bytes.npos, has_maps) << name << ": " << said;
+  }
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(42); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const RanksAndServers layout = layout_to_try(seed);
+    PointRunModel model{layout.ranks, seed};
+    if (seed % 5 == 0) model.deal_seed.reset();
+    model.has_grid = true;
+    model.has_land = seed % 3 == 0 && model.deal_seed;
+    expect_same(model.has_land ? with_land : right,
+                result_of(run_of(model, layout.servers, seed, configuration)));
+    if (HasFailure()) return;
+  }
+}
+
 TEST_F(Points, of_two_ranks_count_once) {
   PointRunModel one{1, 2};
   one.is_shared = true;

@@ -1,0 +1,78 @@
+#include "config/read_grid.h"
+
+#include <array>
+#include <map>
+#include <utility>
+
+#include "config/messages.h"
+
+namespace pileus {
+namespace {
+
+constexpr std::array<const char*, 6> kParts = {"latitude",         "longitude", "latitude_bounds",
+                                               "longitude_bounds", "area",      "mask"};
+
+/// Each of them means something only beside the other.
+constexpr std::array<std::pair<const char*, const char*>, 6> kNeeds = {
+    {{"latitude", "longitude"},
+     {"longitude", "latitude"},
+     {"latitude_bounds", "latitude"},
+     {"longitude_bounds", "longitude"},
+     {"latitude_bounds", "longitude_bounds"},
+     {"longitude_bounds", "latitude_bounds"}}};
+
+/// One mistake of each attribute is enough.
+void check_pairs(const ElementReader& element) {
+  std::string reported;
+  for (const auto& [given, needed] : kNeeds) {
+    const bool is_alone = element.is_given(given) && !element.is_given(needed);
+    if (!is_alone || element.was_misspelt(needed) || reported == given) continue;
+    reported = given;
+    element.error(element.text(given).where,
+                  element.label() + " has " + given + " without " + needed + ": give both, or neither");
+  }
+}
+
+/// A copied line that was not changed everywhere.
+void check_names(const ElementReader& element) {
+  std::map<std::string, std::string> known;
+  for (const char* part : kParts) {
+    if (!element.is_usable(part)) continue;
+    const Text name = element.text(part);
+    const auto [first, is_new] = known.try_emplace(name.value, part);
+    if (is_new) continue;
+    element.error(name.where, element.label() + " has " + in_quotes(name.value) + " as its " + first->second +
+                                  " and as its " + part + ": name two fields");
+  }
+}
+
+/// Misspelt ones have been reported.
+void check_that_something_is_given(const ElementReader& element) {
+  for (const char* part : kParts) {
+    if (element.is_given(part) || element.was_misspelt(part)) return;
+  }
+  element.error(element.where(), element.label() +
+                                     " says nothing of its points: name the fields with their latitude and "
+                                     "longitude, or area");
+}
+
+}  // namespace
+
+GridConfig read_grid(const ElementReader& element, std::string scope) {
+  check_pairs(element);
+  check_names(element);
+  check_that_something_is_given(element);
+  GridConfig grid{element.text("name"),
+                  element.names("dimensions"),
+                  element.text("latitude"),
+                  element.text("longitude"),
+                  element.text("latitude_bounds"),
+                  element.text("longitude_bounds"),
+                  element.text("area"),
+                  element.text("mask"),
+                  element.where()};
+  grid.scope = std::move(scope);
+  return grid;
+}
+
+}  // namespace pileus

@@ -1,0 +1,118 @@
+#include "layout/grid_checks.h"
+
+#include <algorithm>
+
+namespace pileus::planning {
+namespace {
+
+class GridChecks {
+ public:
+  GridChecks(const Draft& draft, Findings& findings) : draft_(draft), findings_(findings) {}
+
+  void check() {
+    for (const Grid& grid : draft_.grids.all) {
+      for (std::size_t part = 0; part < kGridParts.size(); ++part) {
+        if (grid.fields[part] && is_known(*grid.fields[part]))
+          check_part(grid, static_cast<GridPart>(part), *grid.fields[part]);
+      }
+    }
+    for (NodeIndex field = 0; field < draft_.graph.field_count; ++field) {
+      const bool says_it = !node(field).field->grid.value.empty();
+      if (!says_it || draft_.grids.of_nodes[field].empty() || !is_known(field)) continue;
+      check_field(field, *draft_.grids.all[*draft_.grids.of_nodes[field].begin()].config);
+    }
+  }
+
+ private:
+  const Node& node(NodeIndex field) const { return draft_.graph.nodes[field]; }
+  const FieldShape& shape(NodeIndex field) const { return draft_.shapes.fields[field]; }
+
+  /// Whether its shape means anything.
+  bool is_known(NodeIndex field) const {
+    return draft_.shapes.is_imagined || (node(field).is_live && !node(field).is_off);
+  }
+
+  std::vector<std::string> dimensions_of(NodeIndex field) const {
+    std::vector<std::string> names;
+    for (DimensionId id : shape(field).dimensions) names.push_back(draft_.shapes.dimensions[id.index].name);
+    return names;
+  }
+
+  static std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    return text.empty() ? "none" : quoted(text);
+  }
+
+  void check_part(const Grid& grid, GridPart part, NodeIndex field) {
+    const PartOfGrid& about = kGridParts[static_cast<std::size_t>(part)];
+    const Text& name = grid.config->*about.name;
+    const std::string what =
+        "grid " + quoted(grid.config->name.value) + ": its " + about.word + " " + quoted(name.value);
+    if (!draft_.is_static[field]) return report_changing(name, what);
+    check_type(part, field, name, what);
+    if (shape(field).is_unknown) return;
+    std::vector<std::string> found = dimensions_of(field);
+    const bool is_bounds = part == GridPart::latitude_bounds || part == GridPart::longitude_bounds;
+    const std::string has = what + " has the dimensions " + joined(found);
+    std::vector<std::string> wanted;
+    for (const Text& dimension : grid.config->dimensions) wanted.push_back(dimension.value);
+    const std::string all = joined(wanted);
+    const bool has_corners = found.size() == wanted.size() + 1;
+    if (is_bounds && has_corners) found.erase(found.begin());
+    if (is_same(found, wanted) && is_bounds == has_corners) return;
+    report(
+        findings_, name.where,
+        has +
+            (is_bounds ? ", not one for the corners of a cell and after it those of the grid, " : ", not ") +
+            all);
+  }
+
+  static bool is_same(std::vector<std::string> a, std::vector<std::string> b) {
+    std::ranges::sort(a);
+    std::ranges::sort(b);
+    return a == b;
+  }
+
+  void report_changing(const Text& name, const std::string& what) {
+    if (!draft_.shapes.is_imagined)
+      return report(findings_, name.where,
+                    what + " may change with time: say static=\"true\" at the field, or call pileus_static");
+    if (!findings_.has_errors())
+      findings_.note(name.where, what +
+                                     " is not static=\"true\", so the model has to say that it never changes "
+                                     "(pileus_static)");
+  }
+
+  void check_type(GridPart part, NodeIndex field, const Text& name, const std::string& what) {
+    const ElementType type = shape(field).file_type;
+    if (!is_number(type)) return report(findings_, name.where, what + " is a text");
+    const bool is_told = !draft_.shapes.is_imagined || node(field).field->data_type.is_given();
+    const bool is_whole = is_integer(type) || type == ElementType::boolean;
+    if (part != GridPart::mask || !is_told || is_whole) return;
+    report(findings_, name.where,
+           what + " holds " + std::string(pileus::name(type)) +
+               " numbers, and a mask holds whole ones: 0 where " + "nothing is (data_type=\"integer\")");
+  }
+
+  void check_field(NodeIndex field, const GridConfig& grid) {
+    if (shape(field).is_unknown) return;
+    const std::vector<std::string> found = dimensions_of(field);
+    for (const Text& dimension : grid.dimensions) {
+      if (std::ranges::find(found, dimension.value) != found.end()) continue;
+      report(findings_, node(field).field->grid.where,
+             "field " + quoted(node(field).name) + " has the dimensions " + joined(found) +
+                 ", and its grid " + quoted(grid.name.value) + " has " + quoted(dimension.value) + " too");
+      return;
+    }
+  }
+
+  const Draft& draft_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void check_grids(const Draft& draft, Findings& findings) { GridChecks(draft, findings).check(); }
+
+}  // namespace pileus::planning
