@@ -1,15 +1,18 @@
 // A run of many model ranks and servers in virtual time. scale.py calls it, and reads the JSON that it says.
 //
-//   scale profiles|fields RANKS SERVERS STEPS STEP_S DIRECTORY
+//   scale profiles|fields RANKS SERVERS STEPS STEP_S DIRECTORY [LETTERS FIRST_S]
 //
 // profiles: each rank hands over 232 profiles of 60 levels that it has summed up itself.
 // fields: each rank hands over four fields of 16 x 16 columns of 60 levels; servers make 15 profiles of them.
+// LETTERS: a file for what is sent, one struct Sent after the other. Then all ranks begin their first step
+// FIRST_S seconds after the run, and stay in step, as a model's halo swaps would hold them.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,6 +41,8 @@ struct Case {
   int steps = 1;
   double step_s = 0.1;
   std::string directory;
+  std::string letters;  ///< empty: they are not recorded
+  double first_s = 0;   ///< when steps begin, where letters are recorded
 };
 
 std::string field_name(const Case& c, int f) { return (c.has_fields ? "f" : "sum_") + std::to_string(f); }
@@ -103,7 +108,8 @@ void be_model(const Case& c, World& world, Endpoint& endpoint, Peer server, Clie
   static const std::vector<double> values(static_cast<std::size_t>(kLevels * kSide * kSide), 290.0);
   double inside_s = 0;
   for (int step = 1; step <= c.steps; ++step) {
-    world.compute(c.step_s);
+    const double together_s = c.letters.empty() ? 0 : c.first_s + c.step_s * (step - 1) - world.now();
+    world.compute(std::max(0.0, together_s) + c.step_s);
     const double before = world.now();
     client.begin({step, static_cast<double>(step), 1}, step == c.steps);
     for (const int field : fields) client.put(field, values.data(), nullptr);
@@ -193,6 +199,8 @@ class Servers {
 int run(const Case& c) {
   std::ofstream(c.directory + "/scale.xml") << configuration(c);
   World world(c.ranks + c.servers, {});
+  std::vector<scale::Sent> letters;
+  if (!c.letters.empty()) world.record(letters);
   const Servers servers(c, world);
   Times times;
   const Layout layout{c.ranks, c.servers};
@@ -208,6 +216,12 @@ int run(const Case& c) {
     std::cerr << servers.errors() << '\n';
     return 1;
   }
+  if (!c.letters.empty()) {
+    if (times.committed > c.first_s) throw std::runtime_error("the ranks were not ready by FIRST_S");
+    std::ofstream(c.letters, std::ios::binary)
+        .write(reinterpret_cast<const char*>(letters.data()),
+               static_cast<std::streamsize>(letters.size() * sizeof(scale::Sent)));
+  }
   std::printf("{\"ranks\": %u, \"servers\": %u, \"steps\": %d,\n", c.ranks, c.servers, c.steps);
   print("servers", most_of(world, c));
   std::printf("\"start_s\": %.9f, \"inside_s\": %.9f, \"after_model_s\": %.9f}\n", times.committed,
@@ -219,7 +233,7 @@ int run(const Case& c) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() != 6 || (words[0] != "profiles" && words[0] != "fields")) return 2;
+  if ((words.size() != 6 && words.size() != 8) || (words[0] != "profiles" && words[0] != "fields")) return 2;
   Case c;
   c.has_fields = words[0] == "fields";
   c.ranks = static_cast<ClientRank>(std::atoi(words[1].c_str()));
@@ -227,6 +241,10 @@ int main(int argc, char** argv) {
   c.steps = std::atoi(words[3].c_str());
   c.step_s = std::atof(words[4].c_str());
   c.directory = words[5];
+  if (words.size() == 8) {
+    c.letters = words[6];
+    c.first_s = std::atof(words[7].c_str());
+  }
   if (c.ranks < 1 || c.servers < 1 || c.steps < 1 || c.step_s < 0) return 2;
   log::set_level(log::Level::error);
   try {

@@ -73,7 +73,7 @@ class World::VirtualExecutor : public Executor {
   }
 
  private:
-  void plan(double time) { world_.events_.push({time, world_.numbers_++, process_, this}); }
+  void plan(double time) { world_.events_.push({time, world_.numbers_++, process_, this, nullptr}); }
 
   World& world_;
   Peer process_;
@@ -182,7 +182,7 @@ void World::wake(Peer process, double time) {
   Process& woken = processes_[process];
   if (woken.is_over || (woken.next_wake >= 0 && woken.next_wake <= time)) return;
   woken.next_wake = time;
-  events_.push({time, numbers_++, process, nullptr});
+  events_.push({time, numbers_++, process, nullptr, nullptr});
 }
 
 double World::timed(Peer process, double start, double Account::*account, const std::function<void()>& what) {
@@ -199,13 +199,12 @@ double World::timed(Peer process, double start, double Account::*account, const 
 
 void World::turn(Peer number, double time) {
   Process& process = processes_[number];
-  const double start = std::max(time, process.clock);
   if (process.fiber) {
-    process.clock = timed(number, start, &Account::busy_s, [&] { process.fiber->resume(); });
+    process.clock = timed(number, time, &Account::busy_s, [&] { process.fiber->resume(); });
     process.is_over = process.fiber->has_ended();
   } else {
     bool has_worked = false;
-    process.clock = timed(number, start, &Account::busy_s, [&] { has_worked = process.poll(); });
+    process.clock = timed(number, time, &Account::busy_s, [&] { has_worked = process.poll(); });
     if (has_worked) wake(number, process.clock);
   }
   for (const auto* queue : {&process.urgent, &process.arrived}) {
@@ -217,6 +216,10 @@ void World::run() {
   while (!events_.empty()) {
     const Event event = events_.top();
     events_.pop();
+    if (event.letter != nullptr) {
+      on_link(event.time, event.letter);
+      continue;
+    }
     if (event.executor != nullptr) {
       event.executor->run_one(event.time);
       continue;
@@ -224,7 +227,11 @@ void World::run() {
     Process& process = processes_[event.process];
     if (process.is_over || process.next_wake != event.time) continue;
     process.next_wake = -1;
-    turn(event.process, event.time);
+    if (event.time < process.clock) {
+      wake(event.process, process.clock);  // something came while it was busy
+    } else {
+      turn(event.process, event.time);
+    }
   }
 }
 
@@ -234,24 +241,39 @@ void World::send(Letter letter) {
   from.account.sent_bytes += letter.size_bytes;
   from.account.busy_s += network_.overhead_s;
   began_ += network_.overhead_s;
-  const auto bytes = static_cast<double>(letter.size_bytes);
-  const Peer source = node_of(letter.from), target = node_of(letter.to);
-  double arrives = now();
-  if (source == target) {
-    arrives += network_.near_latency_s + bytes / network_.near_bytes_s;
+  letter.departs = now();
+  if (node_of(letter.from) == node_of(letter.to)) {
+    const double bytes = static_cast<double>(letter.size_bytes);
+    const double arrives = letter.departs + network_.near_latency_s + bytes / network_.near_bytes_s;
+    deliver(arrives, std::move(letter));
   } else {
-    const double on_link_s = bytes / network_.link_bytes_s;
-    out_free_[source] = std::max(out_free_[source], arrives) + on_link_s;
-    in_free_[target] =
-        std::max(in_free_[target], out_free_[source] - on_link_s + network_.latency_s) + on_link_s;
-    arrives = in_free_[target];
+    const double departs = letter.departs;
+    events_.push({departs, numbers_++, 0, nullptr, std::make_shared<Letter>(std::move(letter))});
   }
-  const bool is_urgent = letter.channel == kUrgent;
-  double& last = from.last_arrival[letter.to];
-  if (!is_urgent) arrives = last = std::max(arrives, last);
-  Process& to = processes_[letter.to];
+}
+
+// A link serves letters in the order in which they come to it. As a turn runs whole before others that begin
+// within it, that is not the order in which they are sent here, so each waits for its time among the events.
+void World::on_link(double time, std::shared_ptr<Letter> letter) {
+  const double on_link_s = static_cast<double>(letter->size_bytes) / network_.link_bytes_s;
+  double& free = letter->has_left ? in_free_[node_of(letter->to)] : out_free_[node_of(letter->from)];
+  const double begins = std::max(free, time);
+  free = begins + on_link_s;
+  if (std::exchange(letter->has_left, true)) return deliver(free, std::move(*letter));
+  events_.push({begins + network_.latency_s, numbers_++, 0, nullptr, std::move(letter)});
+}
+
+void World::deliver(double arrives, Letter letter) {
+  if (letter.channel != kUrgent) {
+    double& last = processes_[letter.from].last_arrival[letter.to];
+    arrives = last = std::max(arrives, last);
+  }
+  if (record_ != nullptr)
+    record_->push_back({letter.from, letter.to, letter.size_bytes, letter.departs, arrives});
   const Peer receiver = letter.to;
-  (is_urgent ? to.urgent : to.arrived).emplace(std::pair(arrives, numbers_++), std::move(letter));
+  Process& to = processes_[receiver];
+  auto& queue = letter.channel == kUrgent ? to.urgent : to.arrived;
+  queue.emplace(std::pair(arrives, numbers_++), std::move(letter));
   wake(receiver, arrives);
 }
 

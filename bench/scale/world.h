@@ -38,6 +38,13 @@ struct Account {
   std::int64_t memory_bytes = 0;  ///< that its turns and tasks took and did not give back
 };
 
+/// What was sent from one process to another, and when the network took it and had it there.
+struct Sent {
+  std::uint32_t from = 0, to = 0;
+  std::uint64_t size_bytes = 0;
+  double departs = 0, arrives = 0;
+};
+
 class World {
  public:
   World(Peer processes, const Network& network);
@@ -56,6 +63,8 @@ class World {
   /// Inside a fiber: it computes for so long.
   void compute(double seconds);
   const Account& account(Peer process) const;
+  /// From now on, each letter is added there.
+  void record(std::vector<Sent>& letters) { record_ = &letters; }
 
   /// Runs until nothing happens any more. Errors: what the code throws.
   void run();
@@ -70,7 +79,8 @@ class World {
     Channel channel = kControl;
     std::size_t size_bytes = 0;
     std::shared_ptr<std::byte[]> bytes;
-    double arrives = 0;
+    double departs = 0;
+    bool has_left = false;  ///< the node of the sender
   };
   struct Process {
     std::function<bool()> poll;
@@ -88,6 +98,7 @@ class World {
     std::uint64_t number;
     Peer process;
     VirtualExecutor* executor;
+    std::shared_ptr<Letter> letter;  ///< that comes to a link then
     bool operator>(const Event& other) const {
       return std::pair(time, number) > std::pair(other.time, other.number);
     }
@@ -98,6 +109,8 @@ class World {
   /// Runs `what` as of the process from `start` on; returns when it has ended.
   double timed(Peer process, double start, double Account::*account, const std::function<void()>& what);
   void send(Letter letter);
+  void on_link(double time, std::shared_ptr<Letter> letter);
+  void deliver(double arrives, Letter letter);
   std::shared_ptr<Message> receive(Peer process);
   Peer node_of(Peer process) const { return process / network_.processes_of_node; }
 
@@ -106,6 +119,7 @@ class World {
   std::vector<double> out_free_, in_free_;  ///< when the link of a node is free
   std::vector<std::unique_ptr<VirtualExecutor>> executors_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::vector<Sent>* record_ = nullptr;
   std::uint64_t numbers_ = 0;
   Peer current_ = 0;
   double began_ = 0, cpu_began_ = 0;  ///< of what runs

@@ -212,12 +212,13 @@ class Run {
               const std::vector<std::int64_t>& count, std::span<const std::int64_t> indices, int flags = 0) {
     std::vector<const char*> names;
     for (const std::string& dimension : dimensions) names.push_back(dimension.c_str());
-    std::int64_t size = 1;
-    for (const std::int64_t n : count) size *= n;
-    if (static_cast<std::int64_t>(indices.size()) != size)
-      throw Error(PILEUS_ERROR_USAGE, "points: the arrays have " + std::to_string(size) +
-                                          " elements along \"" + name + "\", there are " +
-                                          std::to_string(indices.size()) + " indices");
+    const auto given = static_cast<std::int64_t>(indices.size());
+    std::int64_t size = 1;  // no more than one too many, so that no product overflows
+    for (const std::int64_t n : count) size = n > 0 && size > given / n ? given + 1 : size * n;
+    if (given != size)
+      throw Error(PILEUS_ERROR_USAGE, "points: the arrays along \"" + name +
+                                          "\" do not have as many elements as there are indices, " +
+                                          std::to_string(given));
     check(pileus_points(handle(), name.c_str(), static_cast<int>(names.size()), names.data(),
                         static_cast<int>(count.size()), count.data(), indices.data(), flags));
   }

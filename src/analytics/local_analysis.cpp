@@ -147,6 +147,15 @@ void LocalAnalysis::abandon_last_step() {
   close_complete_steps();
 }
 
+void LocalAnalysis::abandon_settling() {
+  for (OpenStep& step : open_) {
+    for (const ValueId value : std::exchange(step.broadcasts_missing, {})) step.flow.settle(value, Absent{});
+    step.is_abandoned = true;
+    go_on(step);
+  }
+  close_complete_steps();
+}
+
 void LocalAnalysis::go_on(OpenStep& step) {
   if (step.groups_missing.empty()) {
     if (!step.is_abandoned) last_complete_step_ = std::max(last_complete_step_, step.facts->step.index);

@@ -69,14 +69,18 @@ class LocalAnalysis {
   /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
   /// parcels came. UsageError when a static field is not what the run before had of it.
   void take(Parcel parcel);
-  /// Values that were sent to all or dealt out, before or after the step's parcels; those of other steps count
-  /// for nothing. Errors: those of take() where a static field comes.
+  /// Values that were sent to all or dealt out, before or after the step's parcels; those of other steps
+  /// count for nothing. Errors: those of take() where a static field comes.
   void settle(std::int64_t step, const BroadcastValues& values);
   /// The rank hands over nothing in the step, nor in any before it that has not begun.
   void pass(std::int64_t step);
   /// The parcels that the last step lacks will not come: what needs them is absent, and step_done is not
   /// called for it.
   void abandon_last_step();
+  /// Values that come from elsewhere do not come any more: they are absent in all open steps.
+  void abandon_settling();
+  /// No later step begins any more: what has come for such steps is let go.
+  void end_after_last_step() { early_.clear(); }
   /// Everything of the steps up to `step` has come: calls `at_cut` once they are closed, before any later one
   /// is. Order: with the parcels. Errors: TransportError when parcels of the last step lack.
   void cut(std::int64_t step, std::function<void()> at_cut);

@@ -54,9 +54,13 @@ void Client::send_description(FrameKind kind, const RankDescription& description
 }
 
 /// Which points this rank holds, for each set in its own frame.
+/// Of sets on which a field lies.
 void Client::send_points() {
   const std::vector<IndexRanges> all = registration_.take_point_indices();
+  const std::vector<ModelField>& fields = registration_.description().fields;
   for (std::uint32_t set = 0; set < all.size(); ++set) {
+    if (std::ranges::none_of(fields, [set](const ModelField& field) { return field.points == set; }))
+      continue;
     Bytes frame;
     Encoder out(frame);
     out.put(FrameKind::points);

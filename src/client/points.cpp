@@ -92,7 +92,7 @@ HeldPoints hold_points(const std::string& points, Index domain, const Extents& c
   out.runs = runs_of(held);
   const Index row = counts.size() == 1 ? kMostLocalElements : counts[0];
   if (pieces_of(out.runs, row) * kShortRun > out.size) {
-    out.runs = {};
+    std::vector<LocalRun>().swap(out.runs);  // an assignment of {} would keep the memory
     out.elements.reserve(held.size());
     for (const Point& point : held) out.elements.push_back(point.element);
   }

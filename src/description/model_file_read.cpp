@@ -126,7 +126,8 @@ void require_fit(const Place& place, const ModelField& field, const std::vector<
   if (region.count.size() != field.dimensions.size())
     place.fail("has " + std::to_string(region.count.size()) + " counts, but the field has " +
                std::to_string(field.dimensions.size()) + " dimensions");
-  for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
+  // How many points a rank holds says nothing of its dimensions.
+  for (std::size_t d = 0; d < field.dimensions.size() && !field.points; ++d) {
     const auto found = std::ranges::find(dimensions, field.dimensions[d], &ModelDimension::name);
     if (found == dimensions.end()) place.fail("has the unknown dimension \"" + field.dimensions[d] + "\"");
     if (!region.along(d).is_within(found->size))
@@ -173,15 +174,37 @@ std::vector<ModelDimension> dimensions_of(const Place& place) {
   return all;
 }
 
-std::vector<ModelField> fields_of(const Place& place) {
+std::vector<ModelPoints> points_of(const Place& place) {
+  std::vector<ModelPoints> all;
+  for (const Place& one : place.elements()) {
+    one.require_keys({"name", "dimensions", "shared"});
+    ModelPoints points{one.at("name").text(), {}};
+    for (const Place& dimension : one.at("dimensions").elements())
+      points.dimensions.push_back(dimension.text());
+    if (one.has("shared")) points.may_be_shared = one.at("shared").boolean();
+    require_new(one, all, points);
+    all.push_back(std::move(points));
+  }
+  return all;
+}
+
+std::uint32_t points_named(const Place& place, const std::vector<ModelPoints>& points) {
+  const auto found = std::ranges::find(points, place.text(), &ModelPoints::name);
+  if (found == points.end()) place.fail("no points of this name are described under \"points\"");
+  return static_cast<std::uint32_t>(found - points.begin());
+}
+
+std::vector<ModelField> fields_of(const Place& place, const std::vector<ModelPoints>& points) {
   std::vector<ModelField> all;
   for (const Place& one : place.elements()) {
-    one.require_keys({"name", "type", "dimensions", "units", "standard_name", "long_name", "static"});
+    one.require_keys(
+        {"name", "type", "dimensions", "units", "standard_name", "long_name", "static", "points"});
     ModelField field{one.at("name").text(), type_of(one.at("type")), {}, {}};
     if (one.has("units")) field.metadata.units = one.at("units").text();
     if (one.has("standard_name")) field.metadata.standard_name = one.at("standard_name").text();
     if (one.has("long_name")) field.metadata.long_name = one.at("long_name").text();
     if (one.has("static")) field.is_static = one.at("static").boolean();
+    if (one.has("points")) field.points = points_named(one.at("points"), points);
     read_kind(one, field);
     require_new(one, all, field);
     all.push_back(std::move(field));
@@ -239,7 +262,7 @@ ModelFile read_model_file(const std::string& text, const std::string& name) {
   const Json json = parsed(text, name);
   const Place top(json, name + ": ");
   top.require_keys({"servers", "timestep_s", "start_time_s", "initial_state", "calendar", "epoch", "options",
-                    "dimensions", "fields", "ranks"});
+                    "dimensions", "points", "fields", "ranks"});
   ModelFile file;
   if (top.has("servers"))
     file.servers = static_cast<ServerRank>(top.at("servers").whole_number(1, kMostServers));
@@ -249,12 +272,14 @@ ModelFile read_model_file(const std::string& text, const std::string& name) {
     for (const auto& [key, value] : top.at("options").members()) common.options[key] = value.text();
   }
   const std::vector<ModelDimension> dimensions = dimensions_of(top.at("dimensions"));
-  const std::vector<ModelField> fields = fields_of(top.at("fields"));
+  if (top.has("points")) common.points = points_of(top.at("points"));
+  const std::vector<ModelField> fields = fields_of(top.at("fields"), common.points);
   for (const Place& place : top.at("ranks").elements()) {
     RankDescription rank = rank_of(place, dimensions, fields);
     rank.options = common.options;
     rank.calendar = common.calendar;
     rank.epoch = common.epoch;
+    rank.points = common.points;
     file.model.ranks.push_back(std::move(rank));
   }
   if (file.model.ranks.empty()) top.at("ranks").fail("the model has no ranks");

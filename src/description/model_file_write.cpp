@@ -23,6 +23,12 @@ Json of(const ModelDimension& dimension) {
   return out;
 }
 
+Json of(const ModelPoints& points) {
+  Json out = {{"name", points.name}, {"dimensions", points.dimensions}};
+  if (points.may_be_shared) out["shared"] = true;
+  return out;
+}
+
 Json of(const ModelMetadata& metadata) {
   Json out = Json::object();
   if (!metadata.units.empty()) out["units"] = metadata.units;
@@ -35,7 +41,8 @@ Json of(const ModelMetadata& metadata) {
 /// it.
 struct Common {
   std::vector<ModelDimension> dimensions;
-  std::vector<ModelField> fields;
+  std::vector<ModelPoints> points;
+  std::vector<ModelField> fields;  ///< on these points
 };
 
 Common common_of(const ModelRanks& model) {
@@ -46,7 +53,15 @@ Common common_of(const ModelRanks& model) {
   };
   for (std::size_t kind = 0; kind < model.kind_count(); ++kind) {
     for (const ModelDimension& dimension : model.kind(kind).dimensions) add(common.dimensions, dimension);
-    for (const ModelField& field : model.kind(kind).fields) add(common.fields, field);
+    for (const ModelPoints& points : model.kind(kind).points) add(common.points, points);
+    for (ModelField field : model.kind(kind).fields) {
+      if (field.points) {
+        const std::string& name = model.kind(kind).points[*field.points].name;
+        const auto found = std::ranges::find(common.points, name, &ModelPoints::name);
+        field.points = static_cast<std::uint32_t>(found - common.points.begin());
+      }
+      add(common.fields, field);
+    }
   }
   return common;
 }
@@ -96,13 +111,15 @@ std::string lines(const std::vector<Json>& all) {
 std::string model_file_text(const ModelFile& file, const ModelRanks& model) {
   const Common common = common_of(model);
   const RankDescription& first = model.kind(0);
-  std::vector<Json> dimensions, fields, ranks;
+  std::vector<Json> dimensions, points, fields, ranks;
+  for (const ModelPoints& one : common.points) points.push_back(of(one));
   for (const ModelDimension& dimension : common.dimensions) dimensions.push_back(of(dimension));
   for (const ModelField& field : common.fields) {
     Json one = {{"name", field.name}};
     one.update(kind_of(field));
     one.update(of(field.metadata));
     if (field.is_static) one["static"] = true;
+    if (field.points) one["points"] = common.points[*field.points].name;
     fields.push_back(std::move(one));
   }
   std::vector<Json> kinds;
@@ -123,6 +140,7 @@ std::string model_file_text(const ModelFile& file, const ModelRanks& model) {
   if (!first.epoch.empty()) add("epoch", one_line(first.epoch));
   add("options", one_line(first.options));
   add("dimensions", lines(dimensions));
+  if (!points.empty()) add("points", lines(points));
   add("fields", lines(fields));
   add("ranks", lines(ranks));
   return text + "\n}\n";

@@ -12,6 +12,7 @@
 #include "explain/parcels.h"
 #include "messaging/clock_frame.h"
 #include "messaging/tree_shape.h"
+#include "plan/points.h"
 #include "plan/step_kinds.h"
 #include "streams/deferral.h"
 
@@ -52,6 +53,8 @@ class Count {
       run_.from_ranks[rank] += sent.from_ranks[rank];
     run_.from_ranks[0] += {1, static_cast<std::int64_t>(sizeof(ClockFrame))};
     take_reductions(step, start_time_s, sent);
+    for (std::size_t server = 0; server < sent.points.size(); ++server)
+      run_.of_server[server].most[kind_index(ServerFrame::points)] += sent.points[server];
     for (const auto& [root, bytes] : sent.distributions)
       send_down_from(root, ServerFrame::distribution, bytes);
   }
@@ -72,6 +75,7 @@ class Count {
     std::vector<Traffic> from_ranks;
     std::vector<std::optional<ByteBounds>> trees;  ///< for one step, of trees in which something is wanted
     std::vector<std::pair<ServerRank, ByteBounds>> distributions;  ///< and the server that begins each
+    std::vector<Traffic> points;  ///< by server: at the most, as nobody knows here who holds which
   };
   static ByteBounds exactly(std::uint64_t bytes) { return {bytes, bytes}; }
 
@@ -98,7 +102,7 @@ class Count {
   }
 
   OfKind kind_of(const NeedTracker& needs) {
-    OfKind sent{std::vector<Traffic>(ranks_.size()), {}, {}};
+    OfKind sent{std::vector<Traffic>(ranks_.size()), {}, {}, points_of(needs)};
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       for (const Parcels::Parcel& parcel : ranks_[rank].sizes_bytes(needs))
         sent.from_ranks[rank] += {1, static_cast<std::int64_t>(parcel.bytes)};
@@ -109,6 +113,35 @@ class Count {
         sent.distributions.emplace_back(distribution.root, *bytes);
     }
     return sent;
+  }
+  bool is_dealt(const PlannedField& field, const NeedTracker& needs) const {
+    const auto& wanted = plan_[field.value].needs;
+    return field.points && std::ranges::any_of(wanted, [&](std::uint32_t need) {
+             return needs.is_met(need) && (!field.is_static || plan_.needs[need].at_first);
+           });
+  }
+  /// As if no server had anything of its own ranks for its own streams.
+  std::vector<Traffic> points_of(const NeedTracker& needs) const {
+    std::vector<Traffic> most(plan_.layout.servers);
+    std::set<ServerRank> servers;
+    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank)
+      servers.insert(plan_.layout.server_of(rank));
+    const auto others = static_cast<std::int64_t>(servers.size()) - 1;
+    for (std::size_t g = 0; g < plan_.groups.size() && others > 0; ++g) {
+      std::vector<FieldId> fields;
+      for (const FieldId field : plan_.groups[g].fields)
+        if (is_dealt(plan_[field], needs)) fields.push_back(field);
+      if (fields.empty()) continue;
+      const auto count = static_cast<std::int64_t>(fields.size());
+      for (const ServerRank server : servers) most[server] += {others, others * (24 + 4 * count)};
+      for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
+        Traffic& of_server = most[plan_.layout.server_of(rank)];
+        of_server.bytes += others * (4 + count);
+        for (const FieldId field : fields)
+          of_server.bytes += static_cast<std::int64_t>(bytes_handed_over(plan_, rank, field));
+      }
+    }
+    return most;
   }
   std::optional<ByteBounds> reductions_of(const Tree& tree, const NeedTracker& needs) {
     ByteBounds values = exactly(16);  // the step, and the length of this step's share of the message

@@ -268,9 +268,9 @@ struct Extract {
   bool is_reduced = false;                  ///< Partials
 };
 
-/// Points of which each model rank hands over some, in an order of its own (core/model_description.h). Servers
-/// deal what comes on them out again: each rank's stream then has a range of them, as if the rank held it
-/// (docs/decisions/067).
+/// Points of which each model rank hands over some, in an order of its own (core/model_description.h).
+/// Servers deal what comes on them out again: each rank's stream then has a range of them, as if the rank
+/// held it (docs/decisions/067).
 struct PlannedPoints {
   std::string name;                     ///< as the model calls them
   std::vector<DimensionId> dimensions;  ///< over which they are numbered, fastest first

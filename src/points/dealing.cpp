@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <utility>
 
 #include "core/environment.h"
@@ -50,16 +49,18 @@ Dealing::Dealing(const Plan& plan, GroupId group, ServerRank self, std::vector<C
       dealt_(dealt),
       compares_copies_(checks_shared_points()),
       strand_(workers) {
-  std::set<std::uint32_t> points;
-  for (const FieldId field : plan[group].fields)
-    if (plan[field].points) points.insert(*plan[field].points);
-  for (const std::uint32_t one : points) {
-    for (const PointsFor& incoming : directory.incoming(one))
-      senders_.insert(plan.layout.server_of(incoming.from));
-    for (const ClientRank client : clients_) {
-      for (const PointSlice& slice : directory.slices(one, client))
-        receivers_.insert(plan.layout.server_of(slice.to));
+  for (const FieldId field : plan[group].fields) {
+    if (plan[field].points && std::ranges::find(points_, *plan[field].points) == points_.end())
+      points_.push_back(*plan[field].points);
+  }
+  for (const std::uint32_t one : points_) {
+    for (const PointsFor& incoming : directory.incoming(one)) {
+      const ServerRank from = plan.layout.server_of(incoming.from);
+      senders_.insert(from);
+      sending_[from][one].insert(incoming.from);
     }
+    for (const ClientRank client : clients_)
+      for (const auto& [to, slices] : directory.slices(one, client)) receivers_.insert(to);
   }
   senders_.erase(self);
   receivers_.erase(self);
@@ -103,11 +104,7 @@ void Dealing::receive(ServerRank from, const Decoder& in, std::shared_ptr<const 
   strand_.post([this, from, in, message = std::move(message)] {
     const CostOfRun cost(cost_);
     Decoder rest = in;
-    try {
-      take(from, rest);
-    } catch (const TransportError& error) {
-      errors_.add(error.what());
-    }
+    take(from, rest);
   });
 }
 
@@ -133,46 +130,65 @@ void Dealing::contribute_nothing(std::int64_t step, Key& key, ClientRank client)
 
 void Dealing::contribute(std::int64_t step, Key& key, ClientRank client, const PointSamples& samples) {
   put_own(key, client, samples);
-  for (const ServerRank to : receivers_) {
-    Bytes& frame = key.frames[to];
-    if (frame.empty()) begin_frame(step, key, frame);
-    pack(client, samples, to, frame);
-  }
+  std::set<ServerRank> servers;
+  for (const std::uint32_t points : points_)
+    for (const auto& [to, slices] : directory_.slices(points, client)) servers.insert(to);
+  servers.erase(self_);
+  for (const ServerRank to : servers) pack(client, samples, to, frame_for(to, step, key));
   key.came.insert(client);
   if (key.came.size() < clients_.size()) return;
-  for (auto& [to, frame] : std::exchange(key.frames, {})) messages_.send(to, std::move(frame));
+  for (const ServerRank to : receivers_) messages_.send(to, std::move(frame_for(to, step, key)));
+  key.frames.clear();
 }
 
-void Dealing::begin_frame(std::int64_t step, const Key& key, Bytes& frame) const {
+/// With memory for all that goes into it.
+Bytes& Dealing::frame_for(ServerRank to, std::int64_t step, Key& key) const {
+  Bytes& frame = key.frames[to];
+  if (!frame.empty()) return frame;
+  std::size_t bytes = 24 + 4 * key.fields.size();
+  for (const Field& field : key.fields) {
+    const PointArray shape = point_array(plan_, plan_[field.id]);
+    const auto element = static_cast<Index>(size_bytes(plan_[field.id].type)) * shape.before * shape.behind;
+    for (const ClientRank client : clients_) {
+      const auto* const parts = slices(client, field.id, to);
+      for (std::size_t i = 0; parts != nullptr && i < parts->size(); ++i)
+        bytes += static_cast<std::size_t>((*parts)[i].count * element);
+      bytes += 5;
+    }
+  }
+  frame.reserve(bytes);
   Encoder out(frame);
   out.put(ServerFrame::points);
   out.put(group_.index);
   out.put(step);
   out.put(static_cast<std::uint64_t>(key.fields.size()));
   for (const Field& field : key.fields) out.put(field.id.index);
+  return frame;
 }
 
-bool Dealing::has_slice(ClientRank client, FieldId field, ServerRank to) const {
-  return std::ranges::any_of(directory_.slices(*plan_[field].points, client),
-                             [&](const PointSlice& slice) { return plan_.layout.server_of(slice.to) == to; });
+/// Null if the rank has nothing of the field for the server.
+const std::vector<PointSlice>* Dealing::slices(ClientRank client, FieldId field, ServerRank to) const {
+  const PointDirectory::Slices& all = directory_.slices(*plan_[field].points, client);
+  const auto found = all.find(to);
+  return found == all.end() ? nullptr : &found->second;
 }
 
 /// The rank; for each field that has points there whether it was put, and its elements of these.
 void Dealing::pack(ClientRank client, const PointSamples& samples, ServerRank to, Bytes& frame) const {
-  const auto goes_there = [&](const auto& sample) { return has_slice(client, sample.first, to); };
-  if (std::ranges::none_of(samples, goes_there)) return;
+  const auto stays = [&](const auto& sample) { return slices(client, sample.first, to) == nullptr; };
+  if (std::ranges::all_of(samples, stays)) return;
   Encoder out(frame);
   out.put(client);
   for (const auto& [id, sample] : samples) {
-    if (!has_slice(client, id, to)) continue;
+    const std::vector<PointSlice>* const parts = slices(client, id, to);
+    if (parts == nullptr) continue;
     const auto* const array = std::get_if<Array>(&sample);
     out.put(array != nullptr);
     if (array == nullptr) continue;
     const PointArray shape = point_array(plan_, plan_[id]);
     const Index there = plan_.points[*plan_[id].points].handed_over[client];
     const auto element = static_cast<Index>(size_bytes(array->type)) * shape.before;
-    for (const PointSlice& slice : directory_.slices(*plan_[id].points, client)) {
-      if (plan_.layout.server_of(slice.to) != to) continue;
+    for (const PointSlice& slice : *parts) {
       for (Index behind = 0; behind < shape.behind; ++behind) {
         out.put_raw({array->bytes.get() + (behind * there + slice.first) * element,
                      static_cast<std::size_t>(slice.count * element)});
@@ -189,12 +205,12 @@ void Dealing::put_own(Key& key, ClientRank client, const PointSamples& samples) 
     const std::uint32_t points = *plan_[id].points;
     const auto* const array = std::get_if<Array>(&sample);
     field.was_put[place_of(client)] = array != nullptr;
-    const std::vector<PointSlice>& slices = directory_.slices(points, client);
+    const std::vector<PointSlice>* const own_slices = slices(client, id, self_);
     const auto [first, last] = directory_.incoming(points, client);
     for (const PointsFor* own = first; own != last; ++own) {
       if (array == nullptr) field.is_absent[place_of(own->to)] = true;
       if (array == nullptr) continue;
-      const auto slice = std::ranges::find(slices, own->to, &PointSlice::to);
+      const auto slice = std::ranges::lower_bound(*own_slices, own->to, {}, &PointSlice::to);
       put(key, f, *own, array->bytes.get(), slice->first, plan_.points[points].handed_over[client]);
     }
   }
@@ -216,19 +232,31 @@ void Dealing::take(ServerRank from, Decoder& in) {
     throw TransportError("server " + std::to_string(from) + " sends points of a step that cannot be");
   last->second = step;
   Key& key = key_of(step, fields);
-  key.servers.insert(from);
-  try {
-    while (!in.is_at_end()) take_client(key, from, in);
-  } catch (const TransportError&) {
-    for (Field& field : key.fields) field.is_absent.assign(clients_.size(), true);
-    close_if_complete(step);
-    throw;
+  std::set<ClientRank> came;
+  while (!in.is_at_end()) {
+    const auto client = in.get<ClientRank>();
+    if (!came.insert(client).second) throw TransportError("points of a model rank came twice in a step");
+    take_client(key, from, client, in);
   }
+  if (came.size() != clients_that_send(from, key))
+    throw TransportError("server " + std::to_string(from) + " sends points of some of its model ranks");
+  key.servers.insert(from);
   close_if_complete(step);
 }
 
-void Dealing::take_client(Key& key, ServerRank from, Decoder& in) {
-  const auto client = in.get<ClientRank>();
+/// How many ranks of another server have something for this one of the step's fields.
+std::size_t Dealing::clients_that_send(ServerRank from, const Key& key) const {
+  std::set<ClientRank> all;
+  std::set<std::uint32_t> sets;
+  for (const Field& field : key.fields) sets.insert(*plan_[field.id].points);
+  for (const std::uint32_t points : sets) {
+    const auto found = sending_.at(from).find(points);
+    if (found != sending_.at(from).end()) all.insert(found->second.begin(), found->second.end());
+  }
+  return all.size();
+}
+
+void Dealing::take_client(Key& key, ServerRank from, ClientRank client, Decoder& in) {
   if (client >= plan_.layout.clients || plan_.layout.server_of(client) != from)
     throw TransportError("server " + std::to_string(from) + " sends points of a rank that is not its own");
   for (std::size_t f = 0; f < key.fields.size(); ++f) {
@@ -336,46 +364,6 @@ Sample Dealing::sample_of(Key& key, Field& field, std::size_t own) {
   const auto held = std::make_shared<const Held>(Held{std::move(array), key.hold});
   const Extents& extents = plan_.regions[clients_[own]][field.id.index].count;
   return Array{plan_[field.id].type, extents, std::shared_ptr<const std::byte>(held, held->bytes.get())};
-}
-
-void Dealing::tell_waits(const std::shared_ptr<Waits>& waits,
-                         std::map<ClientRank, std::int64_t> sent_through) {
-  waits->expect();
-  strand_.post([this, waits, sent_through = std::move(sent_through)] {
-    tell_waits_now(*waits, sent_through);
-    waits->answered();
-  });
-}
-
-/// This server may have points of a rank that it has not taken up yet.
-void Dealing::tell_waits_now(Waits& waits, const std::map<ClientRank, std::int64_t>& sent_through) const {
-  std::vector<std::int64_t> steps;
-  for (const auto& [step, key] : open_)
-    if (key.is_open && steps.size() < Waits::kMostNumbers) steps.push_back(step);
-  if (steps.empty()) return;
-  const Key& first = open_.at(steps.front());
-  std::vector<ClientRank> ranks;
-  for (const ClientRank client : clients_)
-    if (!first.came.contains(client) && sent_through.at(client) < steps.front()) ranks.push_back(client);
-  std::vector<ServerRank> servers;
-  std::ranges::set_difference(senders_, first.servers, std::back_inserter(servers));
-  std::string text = ranks.empty() ? "" : "those of " + numbered("model rank", ranks);
-  if (!servers.empty()) text += (text.empty() ? "" : " and for ") + numbered("server", servers);
-  waits.add(Waits::About::reductions, {name(), steps,
-                                       name() + ": step " + std::to_string(steps.front()) + " waits for " +
-                                           (text.empty() ? "their analysis in this server" : text)});
-}
-
-std::vector<std::string> Dealing::open_texts() const {
-  std::vector<std::string> texts;
-  for (const auto& [step, key] : open_) {
-    texts.push_back(name() + ": step " + std::to_string(step) + " (waits for " +
-                    std::to_string(clients_.size() - key.came.size()) + " of " +
-                    std::to_string(clients_.size()) + " model ranks, " +
-                    std::to_string(senders_.size() - key.servers.size()) + " of " +
-                    std::to_string(senders_.size()) + " servers)");
-  }
-  return texts;
 }
 
 }  // namespace pileus

@@ -1,8 +1,8 @@
 #pragma once
 // The fields on points of one group of the model, as servers deal them out: what each model rank of this
-// server hands over goes to the servers whose streams have those points, and what comes for its own streams is
-// put together. One step is a key, which closes when all of it has come; nobody waits for it. A strand of its
-// own.
+// server hands over goes to the servers whose streams have those points, and what comes for its own streams
+// is put together. One step is a key, which closes when all of it has come; nobody waits for it. A strand of
+// its own.
 
 #include <cstdint>
 #include <map>
@@ -45,7 +45,8 @@ class Dealing {
   /// The clock has come to a step, which wants these fields, and `hold` holds it.
   void advance(std::int64_t step, std::vector<FieldId> fields, std::shared_ptr<const void> hold);
   /// A frame of another server, behind the number of the group. Its bytes stay alive with `message`.
-  /// Errors: TransportError where nothing is expected of the server.
+  /// Errors: TransportError where nothing is expected of the server. What cannot be in the frame is thrown on
+  /// the strand, so that the run stops: the step could not be complete.
   void receive(ServerRank from, const Decoder& in, std::shared_ptr<const void> message);
 
   /// Its strand says what the first open step waits for. `sent_through` has the last step that each rank has
@@ -88,11 +89,12 @@ class Dealing {
   Key& key_of(std::int64_t step, const std::vector<FieldId>& fields);
   void contribute(std::int64_t step, Key& key, ClientRank client, const PointSamples& samples);
   void contribute_nothing(std::int64_t step, Key& key, ClientRank client);
-  void begin_frame(std::int64_t step, const Key& key, Bytes& frame) const;
+  Bytes& frame_for(ServerRank to, std::int64_t step, Key& key) const;
   void pack(ClientRank client, const PointSamples& samples, ServerRank to, Bytes& frame) const;
+  const std::vector<PointSlice>* slices(ClientRank client, FieldId field, ServerRank to) const;
   void put_own(Key& key, ClientRank client, const PointSamples& samples);
   void take(ServerRank from, Decoder& in);
-  void take_client(Key& key, ServerRank from, Decoder& in);
+  void take_client(Key& key, ServerRank from, ClientRank client, Decoder& in);
   void put(Key& key, std::size_t field, const PointsFor& points, const std::byte* from, Index first_point,
            Index points_there);
   void compare_copies(std::int64_t step, const Key& key);
@@ -101,7 +103,7 @@ class Dealing {
   Sample sample_of(Key& key, Field& field, std::size_t own);
   std::shared_ptr<std::byte> new_array(FieldId field, ClientRank client) const;
   std::size_t place_of(ClientRank client) const;
-  bool has_slice(ClientRank client, FieldId field, ServerRank to) const;
+  std::size_t clients_that_send(ServerRank from, const Key& key) const;
 
   const Plan& plan_;
   GroupId group_;
@@ -111,7 +113,10 @@ class Dealing {
   Messages& messages_;
   ErrorList& errors_;
   DealtPoints& dealt_;
+  std::vector<std::uint32_t> points_;         ///< those of the group
   std::set<ServerRank> senders_, receivers_;  ///< other servers
+  std::map<ServerRank, std::map<std::uint32_t, std::set<ClientRank>>>
+      sending_;  ///< ranks of these, by points
   bool compares_copies_;
   Strand strand_;  ///< everything below belongs to it
   Cost cost_;

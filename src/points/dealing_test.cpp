@@ -274,30 +274,68 @@ TEST(Dealing, leaves_a_field_out_where_a_rank_did_not_put_it_or_has_ended) {
   }
 }
 
-TEST(Dealing, names_frames_that_cannot_be_and_goes_on) {
-  PointModel model = PointModel::random(3, false);
-  model.ranks = 2;
-  model.servers = 2;
-  model.served_by = {0, 1};
-  model.held = {{}, {}};
-  for (Index i = 0; i < model.nx * model.ny; ++i) model.held[static_cast<std::size_t>(i % 2)].insert(i);
-  const planning_test::Planned planned = model.plan();
-  Servers servers(model, planned.plan, 3);
+/// Of two servers with a rank each, of which each has every other point.
+class TornFrames : public ::testing::Test {
+ protected:
+  TornFrames() {
+    model_.ranks = 2;
+    model_.servers = 2;
+    model_.served_by = {0, 1};
+    model_.held = {{}, {}};
+    for (Index i = 0; i < model_.nx * model_.ny; ++i) model_.held[static_cast<std::size_t>(i % 2)].insert(i);
+    planned_ = model_.plan();
+  }
+  /// What server 1 sends of the step, behind kind and group.
+  static Bytes frame(std::int64_t step, const std::vector<std::uint32_t>& fields) {
+    Bytes bytes;
+    Encoder out(bytes);
+    out.put(step);
+    out.put(static_cast<std::uint64_t>(fields.size()));
+    for (const std::uint32_t field : fields) out.put(field);
+    return bytes;
+  }
+  void expect_thrown(const Bytes& bytes) {
+    Servers servers(model_, planned_.plan, 3);
+    ASSERT_EQ(servers.start(), "");
+    for (const auto& group : servers.groups()) group->advance(1, kFields, std::make_shared<int>(0));
+    const auto shared = std::make_shared<const Bytes>(bytes);
+    servers.of_rank(0)->receive(1, Decoder(*shared), shared);
+    EXPECT_THROW(servers.run_all(), TransportError);
+  }
+
+  PointModel model_;
+  planning_test::Planned planned_;
+};
+
+TEST_F(TornFrames, end_the_run_wherever_they_are_torn) {
+  Bytes whole = frame(1, {0, 1});
+  Encoder out(whole);
+  out.put(ClientRank{1});
+  for (std::size_t size = 0; size <= whole.size(); ++size)
+    expect_thrown(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
+}
+
+TEST_F(TornFrames, end_the_run_where_they_say_what_cannot_be) {
+  expect_thrown(frame(1, {0}));
+  expect_thrown(frame(1, {1, 0}));
+  expect_thrown(frame(1, {0, 7}));
+  Bytes of_another = frame(1, {0, 1});
+  Encoder(of_another).put(ClientRank{0});
+  expect_thrown(of_another);
+  Servers servers(model_, planned_.plan, 3);
   ASSERT_EQ(servers.start(), "");
   EXPECT_THROW(servers.of_rank(0)->receive(0, Decoder(Bytes()), nullptr), TransportError);
-  auto torn = std::make_shared<Bytes>();
-  Encoder out(*torn);
-  out.put(std::int64_t{1});
-  out.put(std::uint64_t{2});
-  out.put(std::uint32_t{0});
-  out.put(std::uint32_t{1});
-  out.put(ClientRank{1});
+}
+
+TEST_F(TornFrames, end_the_run_where_a_step_comes_twice) {
+  Servers servers(model_, planned_.plan, 3);
+  ASSERT_EQ(servers.start(), "");
   for (const auto& group : servers.groups()) group->advance(1, kFields, std::make_shared<int>(0));
-  servers.of_rank(0)->receive(1, Decoder(*torn), torn);
-  servers.of_rank(0)->add(0, 1, samples(model, 0));
+  servers.of_rank(1)->add(1, 1, samples(model_, 1));
   servers.run_all();
-  EXPECT_EQ(servers.errors().all().size(), 1U);
-  EXPECT_TRUE(is_absent(servers.settled.at({1, 0})[0].second));
+  const auto again = std::make_shared<const Bytes>(frame(1, {0, 1}));
+  servers.of_rank(0)->receive(1, Decoder(*again), again);
+  EXPECT_THROW(servers.run_all(), TransportError);
 }
 
 }  // namespace

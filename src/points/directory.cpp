@@ -66,22 +66,23 @@ void PointDirectory::add(ClientRank client, std::uint32_t points, Decoder& in) {
   cut(client, points, held);
 }
 
-/// Ranges of streams rise with their ranks, so that each gets a part of the rank's points that hangs together.
+/// Ranges of streams rise with their ranks, so that each gets a part of a rank's points that hangs together.
 void PointDirectory::cut(ClientRank client, std::uint32_t points, const IndexRanges& held) {
   const PlannedPoints& planned = plan_.points[points];
-  std::vector<PointSlice>& slices = slices_[points][client];
+  Slices& slices = slices_[points][client];
   Index first = 0;
   for (Index at = held.empty() ? 0 : held.front().first; first < planned.handed_over[client];) {
     const ClientRank to = stream_of(plan_, planned, at);
     const IndexSet::Range range = dealt_points(plan_, planned, to);
     const IndexRanges part = within(held, range.first, range.end());
-    Bytes& frame = frames_[plan_.layout.server_of(to)];
+    const ServerRank server = plan_.layout.server_of(to);
+    Bytes& frame = frames_[server];
     Encoder out(frame);
     for (const std::uint64_t number : {std::uint64_t{points}, std::uint64_t{client}, std::uint64_t{to}})
       put_number(out, number);
     encode_ranges(part, out);
-    slices.push_back({to, first, size_of(part)});
-    first += slices.back().count;
+    slices[server].push_back({to, first, size_of(part)});
+    first += slices[server].back().count;
     const auto next = std::ranges::upper_bound(
         held, range.end() - 1, {}, [](const IndexSet::Range& one) { return one.first + one.count - 1; });
     if (next != held.end()) at = std::max(next->first, range.end());
@@ -176,8 +177,8 @@ std::string PointDirectory::text_of_point(std::uint32_t points, Index index) con
   return text + ")";
 }
 
-const std::vector<PointSlice>& PointDirectory::slices(std::uint32_t points, ClientRank from) const {
-  static const std::vector<PointSlice> kNone;
+const PointDirectory::Slices& PointDirectory::slices(std::uint32_t points, ClientRank from) const {
+  static const Slices kNone;
   const auto found = slices_[points].find(from);
   return found == slices_[points].end() ? kNone : found->second;
 }

@@ -15,8 +15,8 @@
 
 namespace pileus {
 
-/// A part of what a model rank hands over that goes to one stream: its points from `first` on, in the order of
-/// their numbers.
+/// A part of what a model rank hands over that goes to one stream: its points from `first` on, in the order
+/// of their numbers.
 struct PointSlice {
   ClientRank to = 0;
   Index first = 0, count = 0;
@@ -57,7 +57,9 @@ class PointDirectory {
   /// Finds the points that several ranks hold. REQUIRES: it is complete. Returns what is wrong, or "".
   std::string finish();
 
-  const std::vector<PointSlice>& slices(std::uint32_t points, ClientRank from) const;
+  /// By the servers that they go to; each sorted by its streams. REQUIRES: a model rank of this server.
+  using Slices = std::map<ServerRank, std::vector<PointSlice>>;
+  const Slices& slices(std::uint32_t points, ClientRank from) const;
   /// Sorted by `from` and `to`.
   const std::vector<PointsFor>& incoming(std::uint32_t points) const { return incoming_[points]; }
   /// What comes of one rank, sorted by the streams that get it.
@@ -73,11 +75,11 @@ class PointDirectory {
   const Plan& plan_;
   ServerRank self_;
   bool is_needed_ = false;
-  std::size_t waits_for_ = 0;                                          ///< servers
-  std::vector<bool> has_said_;                                         ///< by server
-  std::vector<ServerRank> servers_;                                    ///< those with model ranks
-  std::vector<std::map<ClientRank, std::vector<PointSlice>>> slices_;  ///< by points
-  std::vector<std::vector<PointsFor>> incoming_;                       ///< by points
+  std::size_t waits_for_ = 0;                         ///< servers
+  std::vector<bool> has_said_;                        ///< by server
+  std::vector<ServerRank> servers_;                   ///< those with model ranks
+  std::vector<std::map<ClientRank, Slices>> slices_;  ///< by points
+  std::vector<std::vector<PointsFor>> incoming_;      ///< by points
   std::map<ServerRank, Bytes> frames_;
 };
 

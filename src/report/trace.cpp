@@ -47,7 +47,8 @@ void append_number(std::string& text, double value) {
   constexpr double kMostWhole = 9e15;
   if (!(std::abs(value) < kMostWhole)) {
     char digits[400];
-    text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, 3).ptr);
+    text.append(digits,
+                std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, 3).ptr);
     return;
   }
   const std::int64_t thousandths = std::llround(1e3 * value);

@@ -1,6 +1,7 @@
 #include "rules/model_points.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/missing.h"
 #include "plan/points.h"
@@ -8,11 +9,13 @@
 namespace pileus::planning {
 namespace {
 
+constexpr Index kMostPoints = Index{1} << 60;
+
 class PointsReader {
  public:
   PointsReader(const ModelRanks& model, const std::map<std::string, std::size_t>& dimensions,
-               Findings& findings)
-      : model_(model), dimensions_(dimensions), findings_(findings) {}
+               const std::vector<PlannedDimension>& sizes, Findings& findings)
+      : model_(model), dimensions_(dimensions), sizes_(sizes), findings_(findings) {}
 
   std::vector<PlannedPoints> read() {
     for (std::size_t kind = 0; kind < model_.kind_count(); ++kind) {
@@ -41,11 +44,15 @@ class PointsReader {
                                 ", which the model does not register");
     }
     if (planned.dimensions.empty()) findings_.error({}, what + " lie on no dimension" + on_rank(rank));
+    Index left = kMostPoints;
+    for (const DimensionId id : planned.dimensions) left /= std::max<Index>(1, sizes_[id.index].size);
+    if (left == 0) findings_.error({}, what + " are more than can be counted" + on_rank(rank));
     all_.push_back(std::move(planned));
   }
 
   const ModelRanks& model_;
   const std::map<std::string, std::size_t>& dimensions_;
+  const std::vector<PlannedDimension>& sizes_;
   Findings& findings_;
   std::map<std::string, std::pair<ModelPoints, std::size_t>> first_;  ///< by name, with its rank
   std::vector<PlannedPoints> all_;
@@ -90,8 +97,8 @@ Index count_of(const PlannedPoints& points, const std::string& what, const std::
 
 std::vector<PlannedPoints> read_points(const ModelRanks& model,
                                        const std::map<std::string, std::size_t>& dimensions,
-                                       Findings& findings) {
-  return PointsReader(model, dimensions, findings).read();
+                                       const std::vector<PlannedDimension>& sizes, Findings& findings) {
+  return PointsReader(model, dimensions, sizes, findings).read();
 }
 
 std::string take_counts(PlannedPoints& points, const FieldOnPoints& field,
@@ -107,7 +114,7 @@ std::string take_counts(PlannedPoints& points, const FieldOnPoints& field,
       return what + " holds " + std::to_string(count) + " of the points " + quoted(points.name) +
              ", another field on them " + std::to_string(known);
     known = count;
-    all += count;
+    all = std::min(kMostPoints, all + count);  // of shared points there may be many
   }
   points.has_holes = points.may_be_shared || all < size_of(points, dimensions);
   return "";
@@ -130,6 +137,18 @@ RankRegions::Column dealt_column(const PlannedPoints& points,
     }
   }
   return std::make_shared<const RankColumn>(regions);
+}
+
+void warn_of_holes(const std::vector<PlannedPoints>& all, const std::vector<PlannedDimension>& dimensions,
+                   Findings& findings) {
+  for (const PlannedPoints& points : all) {
+    if (!points.has_holes || points.may_be_shared) continue;
+    const Index size = size_of(points, dimensions);
+    const Index held = std::accumulate(points.handed_over.begin(), points.handed_over.end(), Index{0});
+    findings.warning({}, "no model rank holds " + std::to_string(size - held) + " of the " +
+                             std::to_string(size) + " points " + quoted(points.name) +
+                             "; files have _FillValue there");
+  }
 }
 
 /// Those of netCDF, but of long integers, of which a double does not hold it: the least instead.

@@ -15,13 +15,18 @@
 namespace pileus::planning {
 
 /// For messages.
+inline constexpr const char* kPartsOfPoints =
+    " lies on points, of which each rank holds some: declare it collective=\"true\"";
+inline constexpr const char* kNoTruth =
+    " holds truth values, and some points may be nobody's, which no truth value says: hand it over as whole "
+    "numbers";
 inline std::string on_rank(std::size_t rank) { return " on model rank " + std::to_string(rank); }
 
-/// What the ranks registered, without counts. `dimensions`: by name.
+/// What the ranks registered, without counts. `dimensions`: by name; `sizes`: by id.
 /// Errors: points that are not the same on every rank, or lie on unknown dimensions.
 std::vector<PlannedPoints> read_points(const ModelRanks& model,
                                        const std::map<std::string, std::size_t>& dimensions,
-                                       Findings& findings);
+                                       const std::vector<PlannedDimension>& sizes, Findings& findings);
 
 /// A field on points, as the ranks registered it.
 struct FieldOnPoints {
@@ -39,6 +44,10 @@ std::string take_counts(PlannedPoints& points, const FieldOnPoints& field,
 RankRegions::Column dealt_column(const PlannedPoints& points,
                                  const std::vector<DimensionId>& field_dimensions,
                                  const std::vector<PlannedDimension>& dimensions);
+
+/// Says how many points of each set that is used are nobody's, where that can be known.
+void warn_of_holes(const std::vector<PlannedPoints>& all, const std::vector<PlannedDimension>& dimensions,
+                   Findings& findings);
 
 /// What stands where nobody holds a point, if the configuration gives no missing_value; none for truth
 /// values.

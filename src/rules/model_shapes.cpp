@@ -26,7 +26,7 @@ class ShapeReader {
 
   Shapes read() {
     read_dimensions();
-    shapes_.points = read_points(model_, dimensions_, findings_);
+    shapes_.points = read_points(model_, dimensions_, shapes_.dimensions, findings_);
     shapes_.fields.resize(graph_.field_count);
     shapes_.regions = RankRegions(model_.size());
     const auto nowhere = std::make_shared<const RankColumn>(std::vector<Region>(model_.size()));
@@ -36,6 +36,7 @@ class ShapeReader {
       Node& node = graph_.nodes[field];
       if (node.is_live && !node.is_off && !read_field(field)) node.is_off = true;
     }
+    planning::warn_of_holes(shapes_.points, shapes_.dimensions, findings_);
     return std::move(shapes_);
   }
 
@@ -170,15 +171,14 @@ class ShapeReader {
   bool read_on_points(NodeIndex index, const Places& places, FieldShape& shape) {
     const Node& node = graph_.nodes[index];
     if (spreads_[index] != Spread::distributed)
-      return wrong(node.where, "field " + quoted(node.name) +
-                                   " lies on points, of which each rank holds some: declare it "
-                                   "collective=\"true\"");
+      return wrong(node.where, "field " + quoted(node.name) + kPartsOfPoints);
     const auto found = std::ranges::find(shapes_.points, points_of_field(places, 0), &PlannedPoints::name);
     shape.points = static_cast<std::uint32_t>(found - shapes_.points.begin());
     const auto region = [&](std::size_t rank) { return region_of(places, rank); };
     const std::string text = take_counts(*found, {node.name, shape.dimensions, region}, shapes_.dimensions);
     if (!text.empty()) return wrong(node.where, text);
-    if (found->has_holes) shape.hole = value_of_holes(shape.wire_type);
+    if (found->has_holes && !(shape.hole = value_of_holes(shape.wire_type)))
+      return wrong(node.where, "field " + quoted(node.name) + kNoTruth);
     shapes_.has_holes = shapes_.has_holes || found->has_holes;
     shapes_.regions.set_column(index, dealt_column(*found, shape.dimensions, shapes_.dimensions));
     return true;

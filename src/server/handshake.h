@@ -90,7 +90,7 @@ class Handshake {
   std::chrono::steady_clock::time_point described_at_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
   PointStart points_;
-  std::set<ServerRank> begun_;                      ///< server 0: servers that are ready
+  std::set<ServerRank> begun_;  ///< server 0: servers that are ready
   bool has_gone_ = false;
   std::int64_t worker_threads_ = 1;
   std::optional<SignalWatch> signals_;

@@ -45,6 +45,7 @@ void expect_equal(const ModelFile& a, const ModelFile& b) {
   for (std::size_t r = 0; r < a.model.ranks.size(); ++r) {
     const RankDescription &mine = a.model.ranks[r], &others = b.model.ranks[r];
     EXPECT_EQ(mine.dimensions, others.dimensions);
+    EXPECT_EQ(mine.points, others.points);
     EXPECT_EQ(mine.fields, others.fields);
     EXPECT_EQ(mine.options, others.options);
     EXPECT_EQ(mine.calendar, others.calendar);
@@ -80,6 +81,19 @@ TEST(ModelFileTest, what_is_written_is_read_again) {
   const ModelFile again = read_model_file(model_file_text(file), "model.json");
 
   expect_equal(again, file);
+}
+
+TEST(ModelFileTest, points_are_read_again_and_may_be_more_than_a_dimension_has) {
+  ModelFile file = two_ranks();
+  for (RankDescription& rank : file.model.ranks) {
+    rank.points = {{"cells", {"z", "y"}, true}};
+    rank.fields.push_back({"t", ElementType::float64, {"z", "y"}, {{0, 0}, {6, 1}}});
+    rank.fields.back().points = 0;
+  }
+
+  expect_equal(read_model_file(model_file_text(file), "model.json"), file);
+  const std::string text = with(R"("dimensions": ["x"]})", R"("dimensions": ["x"], "points": "cells"})");
+  EXPECT_NE(error_of(text).find("no points of this name"), std::string::npos) << error_of(text);
 }
 
 TEST(ModelFileTest, what_all_ranks_have_in_common_stands_there_once) {

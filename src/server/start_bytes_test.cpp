@@ -5,8 +5,10 @@
 
 #include <fstream>
 #include <map>
+#include <random>
 
 #include "client/frames.h"
+#include "core/index_ranges.h"
 #include "core/log.h"
 #include "core/model_ranks.h"
 #include "core/testing/temporary_directory.h"
@@ -31,6 +33,18 @@ constexpr const char* kConfiguration = R"xml(<io-configuration>
       <include field="w" time_manipulation="none"/>
       <include field="profile_7" time_manipulation="none"/>
     </file>
+  </data-writing>
+</io-configuration>
+)xml";
+
+constexpr Index kPoints = 1'000'000;
+/// With a field on points.
+constexpr const char* kConfigurationOfPoints = R"xml(<io-configuration>
+  <data-definition name="state" frequency="1">
+    <field name="t" type="array" size="cell" collective="true"/>
+  </data-definition>
+  <data-writing>
+    <file name="t.nc" write_time_frequency="10"><include field="t" time_manipulation="none"/></file>
   </data-writing>
 </io-configuration>
 )xml";
@@ -85,6 +99,27 @@ RankDescription first_rank(ClientRank ranks, bool has_coordinates) {
   return rank;
 }
 
+/// One field on points; where the rank lies follows from how many it holds.
+RankDescription rank_on_points(Index held) {
+  RankDescription rank;
+  rank.dimensions = {{"cell", kPoints, {}, ""}};
+  rank.points = {{"cells", {"cell"}}};
+  rank.fields = {{"t", ElementType::float64, {"cell"}, {{0}, {held}}}};
+  rank.fields[0].points = 0;
+  return rank;
+}
+
+/// Stretches of 16 points, dealt at random.
+std::vector<IndexRanges> dealt_points(ClientRank ranks) {
+  std::mt19937_64 random(1);
+  std::vector<IndexRanges> held(ranks);
+  for (Index first = 0; first < kPoints; first += 16) {
+    IndexRanges& one = held[random() % ranks];
+    for (Index i = first; i < std::min(first + 16, kPoints); ++i) add_index(one, i);
+  }
+  return held;
+}
+
 /// By process: the bytes to each other.
 using Sent = std::vector<std::map<Peer, std::size_t>>;
 
@@ -108,10 +143,11 @@ struct Traffic {
 /// Starts a run until each rank has its demand.
 class PlayedStart {
  public:
-  PlayedStart(ClientRank ranks, ServerRank servers) : ranks_(ranks), network_(ranks + servers) {
+  PlayedStart(ClientRank ranks, ServerRank servers, bool is_on_points = false)
+      : ranks_(ranks), is_on_points_(is_on_points), network_(ranks + servers) {
     traffic_.ranks = ranks;
     traffic_.sent.resize(ranks + servers);
-    std::ofstream(directory_.path("run.xml")) << kConfiguration;
+    std::ofstream(directory_.path("run.xml")) << (is_on_points ? kConfigurationOfPoints : kConfiguration);
     ServerSettings settings;
     settings.configuration = directory_.path("run.xml");
     settings.directory = directory_.path();
@@ -139,11 +175,17 @@ class PlayedStart {
   }
 
   Traffic traffic() {
-    const Bytes kind = encode_rank(first_rank(ranks_, true)).kind;
+    const Bytes kind = encode_rank(is_on_points_ ? rank_on_points(0) : first_rank(ranks_, true)).kind;
     const std::string hash = planning::sha256({reinterpret_cast<const char*>(kind.data()), kind.size()});
     RankDescription rank = first_rank(ranks_, false);  // where a rank lies needs no coordinates
+    const std::vector<IndexRanges> held = is_on_points_ ? dealt_points(ranks_) : std::vector<IndexRanges>();
     for (ClientRank client = 0; client < ranks_; ++client) {
-      rank.fields[0].region.start[1] = 4 * static_cast<Index>(client);
+      if (is_on_points_) {
+        send_points(client, held[client]);
+        rank = rank_on_points(size_of(held[client]));
+      } else {
+        rank.fields[0].region.start[1] = 4 * static_cast<Index>(client);
+      }
       Bytes frame;
       Encoder out(frame);
       out.put(FrameKind::registration);
@@ -171,6 +213,14 @@ class PlayedStart {
     std::ranges::copy(frame, slot->bytes().begin());
     endpoints_[from]->commit(std::move(slot));
   }
+  void send_points(ClientRank client, const IndexRanges& held) {
+    Bytes frame;
+    Encoder out(frame);
+    out.put(FrameKind::points);
+    out.put(std::uint32_t{0});
+    encode_ranges(held, out);
+    send(client, frame);
+  }
   bool poll() {
     bool did_anything = false;
     for (const auto& server : servers_) did_anything = server->poll() || did_anything;
@@ -194,6 +244,7 @@ class PlayedStart {
   }
 
   ClientRank ranks_;
+  bool is_on_points_;
   Traffic traffic_;
   std::chrono::steady_clock::time_point now_;
   int most_idle_ = 10;  ///< looks of all in vain; the clock goes on by a millisecond or more in each
@@ -232,6 +283,30 @@ TEST_F(StartBytes, of_1024_ranks_with_100_000_coordinates_are_those_of_one_rank_
     }
   }
   RecordProperty("bytes_of_server_0_to_each_below_it", static_cast<int>(most));
+}
+
+// Every server gets what its own streams get of other servers' ranks, and no list of all points.
+TEST_F(StartBytes, of_a_million_points_are_two_for_each_point_of_a_server) {
+  constexpr ClientRank kRanks = 1024;
+  constexpr ServerRank kServers = 32;
+
+  const Traffic traffic = PlayedStart(kRanks, kServers, true).traffic();
+
+  std::size_t most = 0;
+  for (ServerRank server = 0; server < kServers; ++server) {
+    const TreeSeat seat = seat_below_first(kServers, server);
+    std::size_t bytes = 0;
+    for (ServerRank other = 0; other < kServers; ++other) {
+      const bool is_in_tree = seat.parent == other || std::ranges::count(seat.children, other) > 0;
+      if (!is_in_tree) bytes += traffic.between(other, server);
+      EXPECT_LE(traffic.between(other, server), 2 * kPoints / kServers + 40 * kRanks)
+          << other << " to " << server;
+    }
+    EXPECT_LE(bytes, 2 * kPoints / kServers) << server;
+    most = std::max(most, bytes);
+  }
+  EXPECT_GT(most, 0U);
+  RecordProperty("bytes_of_points_to_a_server", static_cast<int>(most));
 }
 
 // So that plans are made side by side, not level after level.

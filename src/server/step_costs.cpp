@@ -88,7 +88,8 @@ std::vector<std::uint64_t> StepCosts::made(const IsWanted& is_wanted) const {
 void StepCosts::add_points(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
   for (std::size_t f = 0; f < plan_.fields.size(); ++f) {
     const PlannedField& field = plan_.fields[f];
-    if (!field.points || !is_wanted(field.value)) continue;
+    // Static fields come once, and are part of what windows hold.
+    if (!field.points || field.is_static || !is_wanted(field.value)) continue;
     for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank)
       bytes[plan_.layout.server_of(rank)] += bytes_handed_over(plan_, rank, FieldId(f));
     for (std::size_t s = 0; s < bytes.size(); ++s)

@@ -112,6 +112,7 @@ void ClientStream::take_now(Parcel& parcel) {
 void ClientStream::abandon() {
   strand_.post([this] {
     if (analysis_.has_open_step()) analysis_.abandon_last_step();
+    analysis_.abandon_settling();
   });
 }
 
@@ -131,7 +132,7 @@ void ClientStream::claim_lent(Parcel& parcel) const {
 void ClientStream::settle(std::int64_t step, std::shared_ptr<const BroadcastValues> values) {
   strand_.post([this, step, values] {
     // Values for a step that this rank never opens would be held for ever.
-    if ((has_failed_ || is_ending_) && step > analysis_.last_step()) return;
+    if ((has_failed_ || has_finished_ || is_ending_) && step > analysis_.last_step()) return;
     try {
       analysis_.settle(step, *values);
     } catch (...) {
@@ -222,6 +223,7 @@ void ClientStream::give_up(const std::string& why) {
   analysis_.drop_cuts();
   keep_no_cuts(why);
   analysis_.abandon_last_step();
+  analysis_.end_after_last_step();
   contributions_.end(client_, analysis_.last_step());
   is_ending_ = true;
   last_actions_ = nullptr;
@@ -235,6 +237,8 @@ void ClientStream::finish(std::int64_t last_step) {
       errors_.add("model rank " + std::to_string(client_) + " finished within a step");
       analysis_.abandon_last_step();
     }
+    has_finished_ = true;
+    analysis_.end_after_last_step();
     const std::int64_t last = std::max(last_step, analysis_.last_step());
     give_up_unmarked_before(last + 1);
     no_cuts_ = "model rank " + std::to_string(client_) + " finished after step " + std::to_string(last);

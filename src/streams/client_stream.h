@@ -82,7 +82,8 @@ class ClientStream : private StepResults {
   LocalAnalysis analysis_;
   WindowSet windows_;
   bool has_failed_ = false;
-  bool is_ending_ = false;  ///< what windows hold is to be emitted once no step waits any more
+  bool has_finished_ = false;  ///< the model rank has, and begins no later step
+  bool is_ending_ = false;     ///< what windows hold is to be emitted once no step waits any more
   std::shared_ptr<const ScheduleActions> last_actions_;  ///< where windows are to be finished
   bool has_ended_ = false;
   std::deque<std::int64_t> cuts_;       ///< that are expected and not kept

@@ -106,6 +106,40 @@ TEST_F(ClientStreamTest, gives_a_lent_array_back_when_the_step_is_analysed) {
   EXPECT_EQ(contributed_, std::vector<std::int64_t>{1});
 }
 
+/// The field on points comes back from other servers, or does not.
+TEST_F(ClientStreamTest, gives_it_back_when_the_run_stops_before_points_have_come_back) {
+  hand_.plan.fields[hand_.field_of(g_).index].points = 0;
+  facts_.emplace(hand_.plan);
+  Loan loan{Loan::offered};
+  stream_->take(lending(loan, 1));
+  stream_->take(rest(1));
+  executor_.run_until_idle();
+  EXPECT_TRUE(contributed_.empty());
+
+  stream_->abandon();
+  executor_.run_until_idle();
+
+  EXPECT_TRUE(loan.is_settled());
+  EXPECT_EQ(contributed_, std::vector<std::int64_t>{1});
+}
+
+/// The clock may come to a step, and others' points with it, before it is known that the rank has left.
+TEST_F(ClientStreamTest, lets_values_go_that_come_for_steps_after_the_last_one_of_its_rank) {
+  stream_->finish(5);
+  auto held = std::make_shared<std::vector<double>>(4);
+  const std::weak_ptr<const std::vector<double>> hold = held;
+  Array array;
+  array.extents = {4};
+  array.bytes = std::shared_ptr<const std::byte>(held, reinterpret_cast<const std::byte*>(held->data()));
+  auto values = std::make_shared<BroadcastValues>();
+  values->emplace_back(g_, std::move(array));
+  held.reset();
+  stream_->settle(6, std::move(values));
+  executor_.run_until_idle();
+
+  EXPECT_TRUE(hold.expired());
+}
+
 TEST_F(ClientStreamTest, gives_it_back_when_the_rest_of_the_step_does_not_come) {
   Loan loan{Loan::offered};
   stream_->take(lending(loan, 1));

@@ -16,7 +16,7 @@ class Contributions {
   /// One rank's values of one step. Thread-safe. Order: of one rank and tree, by increasing step.
   virtual void add(ClientRank client, std::size_t tree, std::int64_t step,
                    std::unique_ptr<TreeValues> values) = 0;
-  /// What the rank hands over of the fields on points of a group in one step, which go to the streams that have
+  /// What the rank hands over of the fields on points of a group in one step: it goes to streams that have
   /// these points. Thread-safe. Order: of one rank and group, by increasing step.
   virtual void deal(ClientRank client, GroupId group, std::int64_t step, PointSamples samples) = 0;
   /// The rank contributes to no step after `last_step`. Thread-safe. Order: after its last contribution.

@@ -1,6 +1,6 @@
 #pragma once
-// What model ranks of this server contribute: values for trees go to these, and fields on points are dealt out
-// with other servers before they come back to the streams.
+// What model ranks of this server contribute: values for trees go to these, and fields on points are dealt
+// out with other servers before they come back to the streams.
 
 #include <map>
 #include <memory>

@@ -14,7 +14,7 @@
 
 namespace pileus::testing {
 
-inline constexpr Index kPointsNx = 11, kPointsNy = 17, kPointsNz = 3;
+inline constexpr Index kPointsNx = 11, kPointsNy = 17, kPointsNz = 3, kEdges = 29;
 
 /// Which rank has a point; -1: nobody.
 using Deal = std::vector<int>;
@@ -46,11 +46,13 @@ struct PointRunModel {
   std::optional<std::int64_t> continue_after = {};
   std::function<void(std::int64_t step, ClientRank rank)> before_step = {};
   std::function<bool(std::int64_t step)> leaves_b_out = {};
+  std::int64_t leaves_after = INT64_MAX;  ///< finishes after this step
 
   void operator()(Client& client, ClientRank rank) const {
     client.dimension({"x", kPointsNx, {}, ""});
     client.dimension({"y", kPointsNy, {}, ""});
     client.dimension({"z", kPointsNz, {}, ""});
+    client.dimension({"w", kEdges, {}, ""});
     deal_seed ? hold_points(client, rank) : hold_box(client, rank);
   }
 
@@ -146,13 +148,30 @@ struct PointRunModel {
     client.field({"c", ElementType::int32, names(local, false, false), region(local, false, false)});
     client.static_field(client.field(
         {"area", ElementType::float64, names(local, false, false), region(local, false, false)}));
+    Local edges;
+    for (Index i = kEdges; i-- > 0;)
+      if (mixed(static_cast<std::uint64_t>(i) + *deal_seed) % ranks == rank) edges.indices.push_back(i);
+    edges.counts = {static_cast<Index>(edges.indices.size())};
+    client.points({"edges", {"w"}}, edges.counts, edges.indices.data());
+    client.field({"e", ElementType::float64, {"edges"}, {{0}, edges.counts}});
     run(client, rank, [&](std::int64_t step) {
+      put_edges(client, edges.indices, step);
       put_points<double>(client, 0, ElementType::float64, local, 1, kPointsNz, step, rank);
       if (!leaves_b_out || !leaves_b_out(step))
         put_points<float>(client, 1, ElementType::float32, local, kPointsNz, 1, step, rank);
       put_points<std::int32_t>(client, 2, ElementType::int32, local, 1, 1, step, rank);
       put_points<double>(client, 3, ElementType::float64, local, 1, 1, 0, rank);
     });
+  }
+
+  /// Of another set of points, wanted in some steps alone.
+  void put_edges(Client& client, const std::vector<Index>& edges, std::int64_t step) const {
+    if (!client.wanted(4)) return;
+    std::vector<double> values;
+    for (const Index edge : edges) values.push_back(volume_value_at(0, 0, edge, step, salt + 17));
+    const Extents counts{static_cast<Index>(values.size())};
+    client.put(
+        4, StridedArray{reinterpret_cast<const std::byte*>(values.data()), ElementType::float64, counts, {}});
   }
 
   template <class T>
@@ -183,7 +202,12 @@ struct PointRunModel {
     client.field({"b", ElementType::float32, {"z", "x", "y"}, before});
     client.field({"c", ElementType::int32, {"x", "y"}, plane});
     client.static_field(client.field({"area", ElementType::float64, {"x", "y"}, plane}));
+    std::vector<Index> edges(static_cast<std::size_t>(kEdges * (rank + 1) / ranks - kEdges * rank / ranks));
+    std::iota(edges.begin(), edges.end(), kEdges * rank / ranks);
+    client.field(
+        {"e", ElementType::float64, {"w"}, {{kEdges * rank / ranks}, {static_cast<Index>(edges.size())}}});
     run(client, rank, [&](std::int64_t step) {
+      put_edges(client, edges, step);
       put_box<double>(client, 0, ElementType::float64, plane, 1, kPointsNz, step);
       if (!leaves_b_out || !leaves_b_out(step))
         put_box<float>(client, 1, ElementType::float32, plane, kPointsNz, 1, step);
@@ -201,6 +225,7 @@ struct PointRunModel {
       Step step{n, time += length, length};
       if (n <= continue_after.value_or(0)) continue;
       if (before_step) before_step(n, rank);
+      if (n > leaves_after) break;
       step.is_checkpoint = n == checkpoint;
       client.begin(step, n == steps);
       put_all(n);
@@ -221,6 +246,7 @@ inline std::string configuration_of_points(const std::string& server = "", const
          of_fields + R"xml(/>
 <field name="c" size="x,y" collective="true"/>
 <field name="area" size="x,y" collective="true" static="true"/>
+<field name="e" size="w" collective="true"/>
 </data-definition>
 <data-handling>
 <diagnostic field="mean_a" expression="mean[x,y](a)"/>
@@ -249,11 +275,14 @@ inline std::string configuration_of_points(const std::string& server = "", const
 <file name="maps.nc" write_time_frequency="11")xml" +
          of_files + R"xml(>
 <include field="a" time_manipulation="instantaneous" output_frequency="4"/>
-<include field="b" time_manipulation="averaged" output_frequency="6"/>
 <include field="c" time_manipulation="none"/>
 <include field="area" time_manipulation="none"/>
-<include field="product" time_manipulation="averaged" output_frequency="6"/>
+<include field="e" time_manipulation="instantaneous" output_frequency="6"/>
 <include field="slice" time_manipulation="none"/>
+</file>
+<file name="averages.nc" write_time_frequency="11">
+<include field="b" time_manipulation="averaged" output_frequency="6"/>
+<include field="product" time_manipulation="averaged" output_frequency="6"/>
 <include field="coarse" time_manipulation="averaged" output_frequency="6"/>
 </file>
 </data-writing>

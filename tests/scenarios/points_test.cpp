@@ -1,12 +1,14 @@
-// Points that ranks hold in orders of their own: the files are those of the same model in boxes on one rank, or
-// of points on one rank where nobody has some, to the byte, whatever the deal is.
+// Points that ranks hold in orders of their own: the files are those of the same model in boxes on one rank,
+// or of points on one rank where nobody has some, to the byte, whatever the deal is.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "core/log.h"
+#include "core/testing/temporary_directory.h"
 #include "server/testing/orders.h"
 #include "state/checkpoint_folders.h"
 #include "tests/scenarios/point_runs.h"
@@ -123,6 +125,8 @@ TEST_F(Points, of_two_ranks_refuse_the_run_by_name_where_they_are_not_said_to_be
     client.field({"b", ElementType::float32, {"z", "cells"}, {{0, 0}, {kPointsNz, count}}});
     client.field({"c", ElementType::int32, {"cells"}, {{0}, {count}}});
     client.static_field(client.field({"area", ElementType::float64, {"cells"}, {{0}, {count}}}));
+    client.dimension({"w", 3, {}, ""});
+    client.field({"e", ElementType::float64, {"w"}, {{rank}, {1}}});
     client.commit();
   };
   const SimulatedResult result = simulate(run);
@@ -143,6 +147,67 @@ TEST_F(Points, wait_for_little_memory_and_for_each_other_without_an_end) {
     if (seed % 3 == 0) run.slow_server = static_cast<ServerRank>(seed % layout.servers);
     SimulatedResult result = result_of(run);
     expect_same(right, result);
+    if (HasFailure()) return;
+  }
+}
+
+/// What is left out follows from the order of events, so that the files are not compared.
+TEST_F(Points, end_in_order_where_records_are_left_out) {
+  const std::string text =
+      configuration_of_points("<memory budget=\"300 KiB\"/>", "", " when_memory_full=\"drop\"");
+  std::int64_t left_out = 0;
+  for (std::uint64_t seed = 1; seed <= std::max<std::uint64_t>(8, as_many_as_asked(28)); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SimulatedRun run = run_of({static_cast<ClientRank>(1 + seed % 5), seed},
+                              static_cast<ServerRank>(1 + seed % 3), seed, text);
+    run.is_disk_slow = true;
+    const SimulatedResult result = result_of(run);
+    for (const auto& [series, records] : result.figures.dropped) left_out += records;
+    std::filesystem::remove_all(result.directory);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(left_out, 0);
+}
+
+TEST_F(Points, that_are_laid_aside_give_the_same_bytes) {
+  const auto text = [](const std::string& folder) {
+    return configuration_of_points("<memory budget=\"300 KiB\" spill_directory=\"" + folder + "\"/>", "",
+                                   " when_memory_full=\"spill\"");
+  };
+  const TemporaryDirectory folder{fast_directory()};
+  const auto right = files_of(run_of({}, 1, 1, text(folder.path())));
+  std::int64_t spilled = 0;
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(28); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SimulatedRun run = run_of({static_cast<ClientRank>(2 + seed % 4), seed},
+                              static_cast<ServerRank>(1 + seed % 3), seed, text(folder.path()));
+    run.slow_rank = 0;
+    run.is_spill_slow = seed % 3 == 0;
+    const SimulatedResult result = result_of(run);
+    for (const ServerFigures& server : result.figures.servers) spilled += server.spilled_parcels;
+    expect_same(right, result);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(spilled, 0);
+}
+
+/// The clock goes on without it, and so does everybody else.
+TEST_F(Points, of_a_rank_that_finishes_early_are_missing_and_hold_nobody) {
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(28); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    PointRunModel model{static_cast<ClientRank>(2 + seed % 4), seed};
+    SimulatedRun run = run_of(model, static_cast<ServerRank>(1 + seed % 3), seed,
+                              configuration_of_points("<memory budget=\"300 KiB\"/>"));
+    run.model = [model](Client& client, ClientRank rank) {
+      PointRunModel one = model;
+      if (rank == model.ranks - 1) one.leaves_after = 3;
+      one(client, rank);
+    };
+    const SimulatedResult result = simulate(run);
+    EXPECT_NE(result.errors.find("finished after step 3"), std::string::npos) << result.errors;
+    EXPECT_TRUE(result.leftovers.empty());
+    EXPECT_FALSE(result.files.empty());
+    std::filesystem::remove_all(result.directory);
     if (HasFailure()) return;
   }
 }
