@@ -33,14 +33,15 @@ void for_each_element(const Axes& axes, int first, Visit visit) {
   }
 }
 
-/// `unit`: bytes from one element to the next. The addresses do not overlap: said so, compilers copy several
-/// elements at once.
-template <class From, class To>
-[[gnu::always_inline]] inline void gather_elements(const std::byte* __restrict from, Index unit,
-                                                   const std::int32_t* __restrict elements, std::size_t count,
-                                                   std::byte* __restrict to) {
-  for (std::size_t i = 0; i < count; ++i)
-    convert_element<From, To>(from + elements[i] * unit, to + i * sizeof(To));
+/// `unit`: bytes from one element to the next; kUnit if that is not 0. The addresses do not overlap: said so in
+/// a function of its own, compilers copy several elements at once.
+template <class From, class To, Index kUnit>
+[[gnu::noinline]] void gather_elements(const std::byte* __restrict from, Index unit,
+                                       std::span<const std::int32_t> elements, std::byte* __restrict to) {
+  const std::int32_t* __restrict const element = elements.data();
+  const Index step = kUnit != 0 ? kUnit : unit;
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    convert_element<From, To>(from + element[i] * step, to + i * sizeof(To));
 }
 
 /// What lies before one point in the copy. Returns where the next one goes.
@@ -176,13 +177,13 @@ std::byte* Gathering::copy_level(const std::byte* from, const Places& places, st
     copy_row<From, To>(from + piece.first, stride_, to, piece.count);
     to += piece.count * static_cast<Index>(sizeof(To));
   }
-  const std::size_t count = places.elements.size();
-  if (unit_ == static_cast<Index>(sizeof(From))) {
-    gather_elements<From, To>(from, sizeof(From), places.elements.data(), count, to);
+  constexpr auto kSize = static_cast<Index>(sizeof(From));
+  if (unit_ == kSize) {
+    gather_elements<From, To, kSize>(from, unit_, places.elements, to);
   } else {
-    gather_elements<From, To>(from, unit_, places.elements.data(), count, to);
+    gather_elements<From, To, 0>(from, unit_, places.elements, to);
   }
-  return to + count * sizeof(To);
+  return to + places.elements.size() * sizeof(To);
 }
 
 /// Arrays whose points are the first dimension of the copy: level by level, each of which has all points.
