@@ -33,8 +33,8 @@ void for_each_element(const Axes& axes, int first, Visit visit) {
   }
 }
 
-/// `unit`: bytes from one element to the next; kUnit if that is not 0. The addresses do not overlap: said so in
-/// a function of its own, compilers copy several elements at once.
+/// `unit`: bytes from one element to the next; kUnit if that is not 0. The addresses do not overlap: said so
+/// in a function of its own, compilers copy several elements at once.
 template <class From, class To, Index kUnit>
 [[gnu::noinline]] void gather_elements(const std::byte* __restrict from, Index unit,
                                        std::span<const std::int32_t> elements, std::byte* __restrict to) {
