@@ -53,8 +53,7 @@ void Client::send_description(FrameKind kind, const RankDescription& description
   link_.offer_description(std::move(code.kind));
 }
 
-/// Which points this rank holds, for each set in its own frame.
-/// Of sets on which a field lies.
+/// Which points this rank holds of each set on which a field lies, a frame for each.
 void Client::send_points() {
   const std::vector<IndexRanges> all = registration_.take_point_indices();
   const std::vector<ModelField>& fields = registration_.description().fields;
