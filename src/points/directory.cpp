@@ -189,12 +189,4 @@ std::pair<const PointsFor*, const PointsFor*> PointDirectory::incoming(std::uint
   return {std::to_address(all.begin()), std::to_address(all.end())};
 }
 
-std::size_t PointDirectory::size_bytes() const {
-  std::size_t bytes = 0;
-  for (const auto& of_points : incoming_) {
-    for (const PointsFor& one : of_points) bytes += sizeof one + one.runs.capacity() * sizeof(PointRun);
-  }
-  return bytes;
-}
-
 }  // namespace pileus

@@ -65,8 +65,6 @@ class PointDirectory {
   /// What comes of one rank, sorted by the streams that get it.
   std::pair<const PointsFor*, const PointsFor*> incoming(std::uint32_t points, ClientRank from) const;
 
-  std::size_t size_bytes() const;
-
  private:
   void cut(ClientRank client, std::uint32_t points, const IndexRanges& held);
   std::string first_double(std::uint32_t points);
