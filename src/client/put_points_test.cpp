@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "client/testing/fake_server.h"
 
@@ -43,7 +43,8 @@ class ClientOnPoints : public testing::Test {
     const SentMessage parcel = server.sent_of(FrameKind::parcel).back();
     EXPECT_EQ(parcel.entry(field).held, Held::whole);
     std::vector<T> values(parcel.entry(field).size_bytes / sizeof(T));
-    std::memcpy(values.data(), parcel.bytes.data() + parcel.entry(field).offset, values.size() * sizeof(T));
+    const auto sent = parcel.bytes.begin() + static_cast<std::ptrdiff_t>(parcel.entry(field).offset);
+    std::copy_n(sent, parcel.entry(field).size_bytes, reinterpret_cast<std::byte*>(values.data()));
     return values;
   }
 

@@ -170,7 +170,7 @@ bool are_right(const ExtractDemand& extract, bool is_picked, const Extents& part
 /// What extracts of a field are on one rank.
 struct Offer {
   FieldId field;
-  std::vector<ExtractDemand> extracts;
+  std::vector<ExtractDemand> extracts{};
   bool has_partials = false;
   double saved_bytes = 0;
   double cost_s = 0;  ///< of the model rank, beside that of handing over all of the field

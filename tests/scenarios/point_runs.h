@@ -37,7 +37,7 @@ inline bool is_land(Index point) { return mixed(static_cast<std::uint64_t>(point
 
 struct PointRunModel {
   ClientRank ranks = 1;
-  std::optional<std::uint64_t> deal_seed;  ///< none: boxes
+  std::optional<std::uint64_t> deal_seed{};  ///< none: boxes
   bool has_land = false;
   bool has_grid = false;   ///< latitudes, longitudes, corners and a mask, which never change
   bool is_shared = false;  ///< some points are held by a second rank, with other values
