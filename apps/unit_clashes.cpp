@@ -142,14 +142,19 @@ class Clashes {
     const Node& input = graph_.nodes[node.inputs.front().node];
     // The result of a localreduce of a covariance or variance has its units already.
     const bool is_made = node.kind == NodeKind::reduction && input.kind == NodeKind::localreduce &&
-                         input.reduction == node.reduction;
+                         (input.reduction == node.reduction ||
+                          declaration_of(node.reduction).with_weights == input.reduction);
     return is_made ? inputs.front() : reduced(node.reduction, inputs);
   }
 
   Unit reduced(Reduction reduction, const std::vector<Unit>& inputs) const {
     switch (declaration_of(reduction).units) {
       case UnitsOf::values: break;
-      case UnitsOf::product: return product(inputs.front(), inputs.back());
+      case UnitsOf::product: {
+        const bool is_pair = declaration_of(reduction).takes_pairs;
+        if (reduction == Reduction::weighted_sum) return product(inputs.front(), inputs.back());
+        return product(inputs.front(), inputs[is_pair ? 1 : 0]);
+      }
       case UnitsOf::nothing: return system_.one();
     }
     return inputs.front();
@@ -186,7 +191,10 @@ class Clashes {
     }
     std::vector<Unit> inputs;
     for (TreeIndex operand : node.operands) inputs.push_back(written.values[operand].unit);
-    return {reduced(planning::find_reduction(node.word)->reduction, inputs)};
+    const Reduction reduction = planning::find_reduction(node.word)->reduction;
+    if (!node.weight) return {reduced(reduction, inputs)};
+    inputs.push_back(written.values[*node.weight].unit);
+    return {reduced(*declaration_of(reduction).with_weights, inputs)};
   }
 
   Unit named(const Written& written, const std::string& name) {

@@ -32,6 +32,7 @@ from oracle.named import (
     total,
     variance,
     where,
+    weighted,
 )
 from oracle.published import only
 
@@ -196,6 +197,29 @@ EXPRESSIONS = [
         "vwp * cov[z](qv - mean[y,x](qv), theta | w_centre > 0)",
         lambda f: f.vwp * covariance(f.qv - mean(f.qv, "yx"), f.theta, "z", f.w_centre > 0),
     ),
+    ("mean[y,x](theta, weight=vwp)", lambda f: weighted("mean", f.theta, f.vwp, "yx")),
+    ("mean(theta, weight = qv*theta)", lambda f: weighted("mean", f.theta, f.qv * f.theta, None)),
+    (
+        "mean[y,x](w_centre, weight=where(w_centre > 0, vwp, 0))",
+        lambda f: weighted("mean", f.w_centre, where(f.w_centre > 0, f.vwp, 0), "yx"),
+    ),
+    ("sum[z](qv, weight=theta)", lambda f: weighted("sum", f.qv, f.theta, "z")),
+    ("var[y,x](theta, weight=vwp)", lambda f: weighted("var", f.theta, f.vwp, "yx")),
+    ("std[z](theta, weight=qv)", lambda f: weighted("std", f.theta, f.qv, "z")),
+    (
+        "rms(w_centre, weight=vwp | w_centre > 0) / 4",
+        lambda f: weighted("rms", f.w_centre, f.vwp, None, f.w_centre > 0) / 4,
+    ),
+    (
+        "cov[y,x](w_centre, vwp, weight=qv | w_centre > 0)",
+        lambda f: weighted("cov", f.w_centre, f.qv, "yx", f.w_centre > 0, f.vwp),
+    ),
+    (
+        "mean[z](mean[y,x](theta), weight=mean[y,x](qv))",
+        lambda f: weighted("mean", mean(f.theta, "yx"), mean(f.qv, "yx"), "z"),
+    ),
+    ("theta - mean[y,x](theta, weight=vwp)", lambda f: f.theta - weighted("mean", f.theta, f.vwp, "yx")),
+    ("mean[x](theta, weight=mean[y,x](qv))", lambda f: weighted("mean", f.theta, mean(f.qv, "yx"), "x")),
     ("count[z](theta | w_centre > 0)", lambda f: count(f.theta, "z", f.w_centre > 0)),
     ("theta / std[y,x](theta)", lambda f: f.theta / deviation(f.theta, "yx")),
     ("vwp - mean(vwp)", lambda f: f.vwp - mean(f.vwp)),

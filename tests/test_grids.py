@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from fractions import Fraction
 
 import netCDF4
 import numpy as np
@@ -29,8 +30,8 @@ CONFIGURATION = """<io-configuration>
   <grid name="t" dimensions="{points}" latitude="nav_lat" longitude="nav_lon"
     latitude_bounds="lat_corners" longitude_bounds="lon_corners" area="area" mask="tmask"/>
   <data-handling>
-    <diagnostic field="anomaly" units="K" expression="t - mean[{points}](t)"/>
-    <diagnostic field="t_mean" units="K" expression="mean[{points}](t)"/>
+    <diagnostic field="anomaly" units="K" expression="t - mean[{points}](t, weight=area)"/>
+    <diagnostic field="t_mean" units="K" expression="mean[{points}](t, weight=area)"/>
   </data-handling>
   <data-writing>
     <file name="maps.nc" title="On a grid" write_time_frequency="4">
@@ -128,6 +129,28 @@ def test_a_file_of_means_has_no_coordinates(files):
     with netCDF4.Dataset(files["means_4.nc"]) as means:
         assert not PLACES & set(means.variables)
         assert "coordinates" not in means["t_mean"].ncattrs()
+
+
+def test_a_mean_over_the_area_is_that_of_exact_sums(files):
+    with netCDF4.Dataset(files["means_4.nc"]) as means:
+        mean = means["t_mean"]
+        assert mean.cell_methods.startswith("area: mean time")
+        areas = [Fraction(float(area)) for area in AREA.ravel()]
+        for record, first in enumerate((1, 3)):
+            places = zip(X.flat, Y.flat, strict=True)
+            values = [280 + Fraction(int(x)) - Fraction(int(y), 2) for x, y in places]
+            of_steps = [value + Fraction(2 * first + 1, 8) for value in values]
+            exact = sum(a * t for a, t in zip(areas, of_steps, strict=True)) / sum(areas)
+            assert float(mean[record]) == float(exact)
+
+
+def test_check_says_where_cells_count_alike(tmp_path):
+    text = CONFIGURATION.format(points="x,y").replace("(t, weight=area)", "(t)")
+    (tmp_path / "run.xml").write_text(text)
+    said = pileus("check", tmp_path / "run.xml")
+    assert said.returncode == 0
+    assert said.stdout.count("counts alike here") == 2, said.stdout
+    assert "weight=area makes it that over the area" in said.stdout
 
 
 def test_the_cf_checker_finds_nothing(files, tmp_path):

@@ -4,7 +4,7 @@
 
 #include "analytics/operators/arithmetic.h"
 #include "analytics/operators/localreduce.h"
-#include "analytics/operators/reduce_pairs.h"
+#include "analytics/operators/reduce_tuples.h"
 #include "analytics/sift.h"
 #include "core/error.h"
 #include "math/exact_factor.h"
@@ -112,7 +112,8 @@ class BoundReduce : public BoundRule {
     if (action.computed) {
       others_.emplace(place, rule.inputs, reduced_, held_);
     } else if (rule.inputs.size() > 1) {
-      others_.emplace(place, std::vector<ValueId>{rule.inputs[1]}, reduced_, held_);
+      others_.emplace(place, std::vector<ValueId>(rule.inputs.begin() + 1, rule.inputs.end()), reduced_,
+                      held_);
     }
   }
 
@@ -127,7 +128,8 @@ class BoundReduce : public BoundRule {
         return local_reduce(action_.computed->program, others, held_.count, action_.reduction, axes_, shape_,
                             reduced_.missing);
       }
-      return reduce_pairs(std::get<Array>(values[input_.index]), others[0], axes_, shape_, reduced_.missing);
+      return reduce_tuples(std::get<Array>(values[input_.index]), others, action_.reduction, axes_, shape_,
+                           reduced_.missing);
     });
   }
 
@@ -138,7 +140,7 @@ class BoundReduce : public BoundRule {
   Region held_;
   std::vector<int> axes_;
   ReducedShape shape_;
-  std::optional<BoundInputs> others_;  ///< of an equation, or what a field is paired with
+  std::optional<BoundInputs> others_;  ///< of an equation, or what a field is paired with and its weights
 };
 
 class BoundArithmetic : public BoundRule {

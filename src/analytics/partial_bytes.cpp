@@ -11,6 +11,9 @@ std::uint64_t partial_bytes(const Plan& plan, ValueId value) {
     case Keeps::moments:
       return sizeof(Partial) + sizeof(ExactProducts) +
              (declaration_of(reduction).takes_pairs ? sizeof(ExactSum) : 0);
+    case Keeps::weighted:
+      return sizeof(Partial) + sizeof(ExactSum) +
+             (declaration_of(reduction).is_about_mean ? 3 : 1) * sizeof(ExactProducts);
     case Keeps::extreme:
     case Keeps::truth:
     case Keeps::count: break;

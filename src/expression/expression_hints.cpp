@@ -49,6 +49,13 @@ bool is_keyword_before(std::string_view text, std::size_t at) {
   return before.ends_with(',') && std::ranges::find(kKeywords, word) != kKeywords.end();
 }
 
+bool is_named_argument(std::string_view rest, std::string_view word) {
+  if (!rest.starts_with(word)) return false;
+  rest.remove_prefix(word.size());
+  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+  return rest.starts_with('=') && !rest.starts_with("==");
+}
+
 bool is_index(std::string_view text, std::size_t at) {
   std::string_view inner = text.substr(at + 1);
   while (inner.starts_with(' ')) inner.remove_prefix(1);

@@ -15,7 +15,8 @@ inline bool is_name_character(char c) {
 }
 
 inline constexpr const char* kReductionForm =
-    "; dimensions stand in brackets, and a condition behind \"|\": \"mean[y,x](w | w > 0)\"";
+    "; dimensions stand in brackets, weights behind \"weight=\", and a condition behind \"|\": "
+    "\"mean[y,x](w, weight=area | w > 0)\"";
 
 /// A hint, behind "; ", how to write here what stands at `at` and belongs to another language; "" if that is
 /// not known. `may_compare`: comparisons may stand there.
@@ -24,6 +25,9 @@ std::string hint_at(std::string_view text, std::size_t at, bool may_compare);
 /// Whether the "=" at `at` stands behind a keyword such as "axis" or "mask" among the arguments of a
 /// function.
 bool is_keyword_before(std::string_view text, std::size_t at);
+
+/// Whether `rest` begins with the word and a single "=": "weight = area".
+bool is_named_argument(std::string_view rest, std::string_view word);
 
 /// Whether the bracket at `at` begins an array index: a number, ":" or "z=".
 bool is_index(std::string_view text, std::size_t at);

@@ -1,10 +1,12 @@
 #include "expression/expression_text.h"
 
+#include <algorithm>
 #include <array>
 
 #include "config/messages.h"
 #include "config/namespaces.h"
 #include "config/substitution.h"
+#include "core/suggest.h"
 #include "expression/expression_hints.h"
 #include "expression/expression_words.h"
 
@@ -98,6 +100,40 @@ std::string ExpressionText::found() const {
 void ExpressionText::fail_foreign(std::size_t place) const {
   const auto [theirs, ours] = foreign_operator(text_.substr(place), true);
   fail_at(place, in_quotes(theirs) + " is written " + in_quotes(ours));
+}
+
+void ExpressionText::fail_unknown(const std::string& word, std::size_t begin) const {
+  const bool with_reductions = language_ == Language::expression;
+  std::string list;
+  for (const std::string& one : function_words(with_reductions)) list += (list.empty() ? "" : ", ") + one;
+  const std::string_view way = written_otherwise(word, with_reductions);
+  if (!way.empty()) fail_at(begin, "there is no function " + in_quotes(word) + "; write " + in_quotes(way));
+  if (is_index(text_, at_)) {
+    fail_at(begin, "there is no function " + in_quotes(word) +
+                       "; a field cannot be indexed in an expression: the operator field_slicer takes a part "
+                       "of it");
+  }
+  const std::string meant = function_meant(word, with_reductions);
+  const std::string advice = meant.empty() ? "" : did_you_mean(meant);
+  fail_at(begin,
+          "there is no function " + in_quotes(word) + (advice.empty() ? "; there are " + list : advice));
+}
+
+void ExpressionText::fail_if_neither() const {
+  const std::string_view text = rest();
+  const auto last = text.end();
+  const auto word_end = std::find_if_not(text.begin(), last, is_name_character);
+  if (word_end != text.begin() && (word_end == last || *word_end != '.')) return;
+  const auto all =
+      std::find_if_not(text.begin(), last, [](char c) { return is_name_character(c) || c == '.'; });
+  for (auto dot = text.begin(); dot != all; ++dot) {
+    const auto offset = static_cast<std::size_t>(dot - text.begin());
+    if (*dot == '.' && !foreign_operator(text.substr(offset), true).first.empty()) fail_foreign(at_ + offset);
+  }
+  const bool is_of_fortran =
+      word_end != last && std::find_if(text.begin(), all, [](char c) { return c == 'd' || c == 'D'; }) != all;
+  fail(in_quotes({text.begin(), all}) + " is neither a number nor a name" +
+       (is_of_fortran ? "; an exponent is written \"e\": 1.5e0" : ""));
 }
 
 }  // namespace pileus::planning

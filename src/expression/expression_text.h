@@ -48,6 +48,10 @@ class ExpressionText {
   [[noreturn]] void fail_at(std::size_t place, const std::string& what) const {
     throw ExpressionError(place, what);
   }
+  /// Something begins like a number, and is neither one nor a name.
+  void fail_if_neither() const;
+  /// There is no function of that name; the text stands behind it.
+  [[noreturn]] void fail_unknown(const std::string& word, std::size_t begin) const;
   /// An operator of another language stands there.
   [[noreturn]] void fail_foreign(std::size_t place) const;
 

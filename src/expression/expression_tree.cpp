@@ -224,7 +224,7 @@ class Parser {
     const auto length = static_cast<std::size_t>(end - rest.data());
     const bool is_whole = length == rest.size() || !(is_name_character(*end) || *end == '.');
     if (length == 0 || !is_whole) {
-      fail_if_neither(rest);
+      text_.fail_if_neither();
       return name_or_call();
     }
     if (problem != std::errc{}) {
@@ -233,25 +233,6 @@ class Parser {
     const std::size_t begin = text_.at();
     text_.go_to(begin + length);
     return number(value, begin);
-  }
-
-  /// What begins like a number, and is neither one nor a name.
-  void fail_if_neither(std::string_view rest) const {
-    const auto last = rest.end();
-    const auto word_end = std::find_if_not(rest.begin(), last, is_name_character);
-    if (word_end != rest.begin() && (word_end == last || *word_end != '.')) return;
-    const auto all =
-        std::find_if_not(rest.begin(), last, [](char c) { return is_name_character(c) || c == '.'; });
-    for (auto dot = rest.begin(); dot != all; ++dot) {
-      const auto offset = static_cast<std::size_t>(dot - rest.begin());
-      if (*dot == '.' && !foreign_operator(rest.substr(offset), true).first.empty())
-        text_.fail_foreign(text_.at() + offset);
-    }
-    const bool is_of_fortran = word_end != last && std::find_if(rest.begin(), all, [](char c) {
-                                                     return c == 'd' || c == 'D';
-                                                   }) != all;
-    text_.fail(quoted({rest.begin(), all}) + " is neither a number nor a name" +
-               (is_of_fortran ? "; an exponent is written \"e\": 1.5e0" : ""));
   }
 
   TreeIndex name_or_call() {
@@ -270,7 +251,7 @@ class Parser {
   TreeIndex call(const std::string& word, std::size_t begin) {
     const Deeper deeper(*this);
     const ExpressionFunction* const function = find_function(word);
-    if (!function && !is_reduction(word)) fail_unknown(word, begin);
+    if (!function && !is_reduction(word)) text_.fail_unknown(word, begin);
     const bool is_one = text_.take('[');
     std::vector<TreeNode::Word> dimensions;
     if (is_one) {
@@ -282,28 +263,27 @@ class Parser {
     const std::size_t opened_at = text_.at();
     if (!text_.take('(')) text_.fail("expected \"(\" after " + quoted(word) + ", found " + text_.found());
     std::vector<TreeIndex> arguments = {argument(word == "where")};
-    while (text_.take(',')) arguments.push_back(argument(false));
-    const bool is_elementwise = function && !is_one && (!function->takes_more || arguments.size() > 1);
+    std::optional<TreeIndex> weight;
+    while (!weight && text_.take(',')) {
+      weight = weight_of(word);
+      if (!weight) arguments.push_back(argument(false));
+    }
+    const bool is_elementwise =
+        function && !is_one && !weight && (!function->takes_more || arguments.size() > 1);
     if (is_elementwise) return finish_function(*function, std::move(arguments), begin, opened_at);
-    return finish_reduction(word, std::move(arguments), std::move(dimensions), begin, opened_at);
+    return finish_reduction(word, {std::move(arguments), weight}, std::move(dimensions), begin, opened_at);
   }
 
-  [[noreturn]] void fail_unknown(const std::string& word, std::size_t begin) const {
-    const bool with_reductions = language_ == Language::expression;
-    std::string list;
-    for (const std::string& one : function_words(with_reductions)) list += (list.empty() ? "" : ", ") + one;
-    const std::string_view way = written_otherwise(word, with_reductions);
-    if (!way.empty()) text_.fail_at(begin, "there is no function " + quoted(word) + "; write " + quoted(way));
-    if (is_index(text_.text(), text_.at())) {
-      text_.fail_at(
-          begin, "there is no function " + quoted(word) +
-                     "; a field cannot be indexed in an expression: the operator field_slicer takes a part "
-                     "of it");
-    }
-    const std::string meant = function_meant(word, with_reductions);
-    const std::string advice = meant.empty() ? "" : did_you_mean(meant);
-    text_.fail_at(begin,
-                  "there is no function " + quoted(word) + (advice.empty() ? "; there are " + list : advice));
+  /// Reads "weight = ...", if that stands here.
+  std::optional<TreeIndex> weight_of(const std::string& reduction) {
+    text_.next();
+    if (!is_named_argument(text_.rest(), "weight")) return {};
+    const ExpressionReduction* const found = find_reduction(reduction);
+    if (found == nullptr || !declaration_of(found->reduction).with_weights)
+      text_.fail(quoted(reduction) + " takes no weight");
+    text_.take_name();
+    text_.take('=');
+    return argument(false);
   }
 
   static std::string quoted(std::string_view word) { return in_quotes(word); }
@@ -357,9 +337,13 @@ class Parser {
     return left;
   }
 
-  TreeIndex finish_reduction(const std::string& word, std::vector<TreeIndex> arguments,
-                             std::vector<TreeNode::Word> dimensions, std::size_t begin,
-                             std::size_t opened_at) {
+  struct Arguments {
+    std::vector<TreeIndex> values;
+    std::optional<TreeIndex> weight;
+  };
+  TreeIndex finish_reduction(const std::string& word, Arguments taken, std::vector<TreeNode::Word> dimensions,
+                             std::size_t begin, std::size_t opened_at) {
+    std::vector<TreeIndex>& arguments = taken.values;
     if (language_ != Language::expression) {
       text_.fail_at(begin,
                     quoted(word) + " is a reduction, and this " + text_.whole() +
@@ -370,6 +354,7 @@ class Parser {
     node.word = word;
     node.begin = begin;
     node.dimensions = std::move(dimensions);
+    node.weight = taken.weight;
     if (text_.next() == '|' && text_.rest().starts_with("||")) text_.fail_foreign(text_.at());
     if (text_.take('|')) node.condition = truth_of(either());
     close(opened_at);

@@ -48,6 +48,7 @@ struct TreeNode {
   Operation operation = Operation::constant;  ///< the operation of an operation
   std::vector<TreeIndex> operands;            ///< they stand before their node; a reduction has its arguments
                                               ///< here
+  std::optional<TreeIndex> weight;            ///< in a reduction: of its arguments
   std::optional<TreeIndex> condition;         ///< in a reduction: where its arguments count
   std::vector<Word> dimensions;               ///< those of a reduction; empty: all
   bool is_truth = false;                      ///< its value is 0 or 1

@@ -29,6 +29,7 @@ std::string listed(const ExpressionTree& tree, TreeIndex index) {
   }
   if (!node.dimensions.empty()) text += "]";
   for (TreeIndex operand : node.operands) text += " " + listed(tree, operand);
+  if (node.weight) text += " weight " + listed(tree, *node.weight);
   if (node.condition) text += " | " + listed(tree, *node.condition);
   return text + ")";
 }
@@ -75,6 +76,14 @@ TEST(ExpressionTree, reductions_have_dimensions_and_conditions) {
   EXPECT_EQ(read("w - mean[y,x](w)"), "(- w (mean[y,x] w))");
   EXPECT_EQ(read("count[z](w gt 0)"), "(count[z] (< 0 w))");
   EXPECT_EQ(read("mean[x_every_4](w)"), "(mean[x_every_4] w)");
+}
+
+TEST(ExpressionTree, reductions_have_weights) {
+  EXPECT_EQ(read("mean[y,x](t, weight=area)"), "(mean[y,x] t weight area)");
+  EXPECT_EQ(read("var(t,weight = area * h | t > 0)"), "(var t weight (* area h) | (< 0 t))");
+  EXPECT_EQ(read("cov[y,x](u, v, weight=area)"), "(cov[y,x] u v weight area)");
+  EXPECT_EQ(read("sum(weight, weight=weight)"), "(sum weight weight weight)");
+  EXPECT_EQ(read("min(t, weight == 1)"), "(min t (== weight 1))");
 }
 
 TEST(ExpressionTree, a_name_may_stand_for_a_truth_value) {
@@ -162,6 +171,13 @@ TEST(ExpressionTree, a_mistake_is_named_with_its_place) {
                       {"w > 0 ? a : b", 6, "is written \"where(condition, a, b)\""},
                       {"a if w > 0", 2, "write \"where(condition, a, b)\""},
                       {"mean[y,x](w where a > 0)", 12, "behind \"|\""},
+                      {"max[y,x](t, weight=area)", 12, "\"max\" takes no weight"},
+                      {"sqrt(t, weight=area)", 8, "\"sqrt\" takes no weight"},
+                      {"mean(t, weight=area, h)", 19, "expected an operator or \")\", found \",\""},
+                      {"mean(t, weight=)", 15, "expected a number, a name or \"(\""},
+                      {"mean(weight=area)", 11, "equality is written"},
+                      {"cov(t, weight=area)", 0, "takes two arguments, not 1"},
+                      {"mean(t, weights=area)", 15, "weights behind"},
                       {"mean(w, axis=0)", 12, "dimensions stand in brackets"},
                       {"sum(w, w > 0)", 0, "a condition behind \"|\""},
                       {"1.5d0*w", 0, "an exponent is written \"e\""},

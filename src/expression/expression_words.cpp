@@ -24,10 +24,12 @@ constexpr std::array<ExpressionFunction, 9> kFunctions = {{
 
 /// In the order of their declarations.
 constexpr auto kReductionsWritten = [] {
-  std::array<ExpressionReduction, kDeclaredReductions.size()> all;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const ReductionDeclaration& one = kDeclaredReductions[i];
-    all[i] = {one.expression_word, one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U};
+  constexpr auto kCount = std::ranges::count(kDeclaredReductions, false, &ReductionDeclaration::is_weighted);
+  std::array<ExpressionReduction, static_cast<std::size_t>(kCount)> all;
+  std::size_t i = 0;
+  for (const ReductionDeclaration& one : kDeclaredReductions) {
+    if (one.is_weighted) continue;
+    all[i++] = {one.expression_word, one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U};
   }
   return all;
 }();

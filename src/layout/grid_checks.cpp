@@ -21,6 +21,8 @@ class GridChecks {
       if (!says_it || draft_.grids.of_nodes[field].empty() || !is_known(field)) continue;
       check_field(field, *draft_.grids.all[*draft_.grids.of_nodes[field].begin()].config);
     }
+    if (!draft_.shapes.is_imagined) return;
+    for (const NodeIndex rule : draft_.graph.order) note_unweighted(rule);
   }
 
  private:
@@ -104,6 +106,28 @@ class GridChecks {
              "field " + quoted(node(field).name) + " has the dimensions " + joined(found) +
                  ", and its grid " + quoted(grid.name.value) + " has " + quoted(dimension.value) + " too");
       return;
+    }
+  }
+
+  /// Cells that have areas and count alike.
+  void note_unweighted(NodeIndex index) {
+    const Node& rule = draft_.graph.nodes[index];
+    const bool is_counted = rule.kind == NodeKind::localreduce && rule.reduction != Reduction::sum &&
+                            declaration_of(rule.reduction).with_weights;
+    if (!is_counted || !rule.is_live || rule.is_off) return;
+    for (const std::size_t number : draft_.grids.of_nodes[rule.inputs.front().node]) {
+      const Grid& grid = draft_.grids.all[number];
+      const auto is_reduced = [&](const Text& dimension) {
+        return rule.dimensions.empty() ||
+               std::ranges::find(rule.dimensions, dimension.value, &Text::value) != rule.dimensions.end();
+      };
+      if (!grid[GridPart::area] || !std::ranges::all_of(grid.config->dimensions, is_reduced)) continue;
+      const std::string& area = grid.config->area.value;
+      findings_.note(rule.where, "diagnostic " + quoted(draft_.graph.diagnostic_of(rule).field.value) +
+                                     ": every cell of the grid " + quoted(grid.config->name.value) +
+                                     " counts alike here, however large it is; weight=" +
+                                     (rule.is_of_expression ? area : quoted(area)) +
+                                     " makes it that over the area");
     }
   }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "config/namespaces.h"
@@ -51,9 +52,44 @@ bool is_conditional(const Term& term) {
   return term.kind == TermKind::operation && term.operation == Operation::keep;
 }
 
+/// The grid that the fields behind a value lie on, if that is one.
+const Grid* grid_behind(const Draft& draft, TermIndex index) {
+  GridSet grids;
+  for (const TermIndex leaf : draft.terms.leaves(index)) {
+    const Term& term = draft.terms[draft.terms.stood_for(leaf).value_or(leaf)];  // wherever it lies
+    if (term.kind == TermKind::field)
+      grids.insert(draft.grids.of_nodes[term.field].begin(), draft.grids.of_nodes[term.field].end());
+  }
+  return grids.size() == 1 ? &draft.grids.all[*grids.begin()] : nullptr;
+}
+
+bool has_name(const std::vector<Text>& names, const std::string& name) {
+  return std::ranges::find(names, name, &Text::value) != names.end();
+}
+
+/// What the name of a reduction leaves out: "weighted by rho", nothing where the weights are the areas that
+/// the grid has; nullopt where cells that have areas count alike, which CF has no word for.
+std::optional<std::string> weights_in_words(const Draft& draft, const Term& local) {
+  const ReductionDeclaration& reduction = declaration_of(local.reduction);
+  const Grid* const grid = grid_behind(draft, local.operands.front());
+  const bool has_areas = grid != nullptr && (*grid)[GridPart::area];
+  if (!reduction.is_weighted) {
+    const bool counts_cells = reduction.with_weights && local.reduction != Reduction::sum;
+    return has_areas && counts_cells ? std::nullopt : std::optional(std::string());
+  }
+  const Term& weight =
+      draft.terms[draft.terms.stood_for(local.operands.back()).value_or(local.operands.back())];
+  if (has_areas && weight.kind == TermKind::field && weight.field == (*grid)[GridPart::area]) return "";
+  const bool has_word = !weight.name.empty() && std::ranges::all_of(weight.name, [](char c) {
+    return c == '_' || c == ':' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  });
+  return "weighted by " + (has_word ? weight.name : std::string("an expression"));
+}
+
 /// "area: mean " for a value that is just a reduction of a distributed field over both of its horizontal
-/// dimensions, "area: mean (over z) " if it takes other dimensions too, and "" otherwise: CF has no word for
-/// a dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
+/// dimensions, or all those of its grid, "area: mean (over z) " if it takes other dimensions too, and ""
+/// otherwise: CF has no word for a dimension that is gone and has left no coordinate. Source: CF conventions
+/// 1.11, sections 7.3 and 7.3.4.
 std::string area_methods(const Draft& draft, TermIndex index) {
   while (draft.terms[index].kind == TermKind::broadcast) index = draft.terms[index].operands.front();
   const Term& whole = draft.terms[index];
@@ -65,7 +101,9 @@ std::string area_methods(const Draft& draft, TermIndex index) {
   const Term& input = draft.terms[local.operands.front()];
   if (!input.is_of_distributed) return "";  // for other values, where they lie may depend on the layout
   if (draft.terms[local.operands.front()].is_truth && whole.reduction != Reduction::mean) return "";
+  const Grid* const grid = grid_behind(draft, local.operands.front());
   bool has_x = false, has_y = false;
+  std::size_t of_grid = 0;
   std::string others;
   for (int axis : local.axes) {
     const DimensionId id = input.dimensions[static_cast<std::size_t>(axis)];
@@ -73,9 +111,16 @@ std::string area_methods(const Draft& draft, TermIndex index) {
     const char way = axis_of(dimension);
     has_x = has_x || way == 'X';
     has_y = has_y || way == 'Y';
-    if (way != 'X' && way != 'Y') others += (others.empty() ? "over " : " and ") + dimension.name;
+    const bool is_of_grid = grid != nullptr && has_name(grid->config->dimensions, dimension.name);
+    of_grid += is_of_grid ? 1 : 0;
+    if (way != 'X' && way != 'Y' && !is_of_grid)
+      others += (others.empty() ? "over " : " and ") + dimension.name;
   }
-  if (!has_x || !has_y) return "";
+  const bool is_whole_grid = grid != nullptr && of_grid == grid->config->dimensions.size();
+  if (!(has_x && has_y) && !is_whole_grid) return "";
+  const std::optional<std::string> weights = weights_in_words(draft, local);
+  if (!weights) return "";
+  if (!weights->empty()) others += (others.empty() ? "" : ", ") + *weights;
   if (is_conditional(input))
     others += others.empty() ? "where a condition holds" : ", where a condition holds";
   return std::string("area: ") + word + (others.empty() ? " " : " (" + others + ") ");
@@ -141,7 +186,8 @@ TermIndex without_condition(const Draft& draft, TermIndex index) {
 
 /// The value that a reduced value is multiplied with: of variances the value itself.
 TermIndex other_of_pair(const Term& term, TermIndex reduced) {
-  return declaration_of(term.reduction).takes_pairs ? term.operands.back() : reduced;
+  if (term.reduction == Reduction::weighted_sum) return term.operands.back();
+  return declaration_of(term.reduction).takes_pairs ? term.operands[1] : reduced;
 }
 
 /// The units of a reduction of fields and truth values, if they follow from those of the fields; otherwise

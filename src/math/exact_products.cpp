@@ -85,15 +85,42 @@ void ExactProducts::add_unusual(std::span<const double> x, std::span<const doubl
   }
 }
 
+void ExactProducts::add_weighted(std::span<const double> w, std::span<const double> x,
+                                 std::span<const double> y) {
+  std::array<double, kBlock> products, errors;
+  while (!w.empty()) {
+    const std::size_t count = std::min(w.size(), kBlock);
+    const auto of_y = y.first(count);
+    const unsigned flags =
+        detail::sum_kernel().multiply_block(w.data(), x.data(), count, products.data(), errors.data());
+    if ((flags & detail::kSomeInexact) != 0) {
+      add_unusual_weighted(w.first(count), x.first(count), of_y);
+    } else {
+      add(std::span(products).first(count), of_y);
+      if ((flags & detail::kSomeErrors) != 0) add(std::span(errors).first(count), of_y);
+    }
+    w = w.subspan(count), x = x.subspan(count), y = y.subspan(count);
+  }
+}
+
+/// A product of three that does not fit is rare: it goes through integers.
+void ExactProducts::add_unusual_weighted(std::span<const double> w, std::span<const double> x,
+                                         std::span<const double> y) {
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (!std::isfinite(w[i]) || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
+    rest_ += ExactNumber(w[i]) * ExactNumber(x[i]) * ExactNumber(y[i]);
+  }
+}
+
 void ExactProducts::merge(const ExactProducts& other) {
   usual_.merge(other.usual_);
   if (other.small_) small_.made().merge(*other.small_);
   if (other.large_) large_.made().merge(*other.large_);
-  decoded_ += other.decoded_;
+  rest_ += other.rest_;
 }
 
 ExactNumber ExactProducts::sum() const {
-  ExactNumber sum = decoded_ + ExactNumber(usual_);
+  ExactNumber sum = rest_ + ExactNumber(usual_);
   if (small_) sum += ExactNumber(*small_).times_power_of_two(-2 * 540);
   if (large_) sum += ExactNumber(*large_).times_power_of_two(2 * 600);
   return sum;
@@ -101,12 +128,13 @@ ExactNumber ExactProducts::sum() const {
 
 void ExactProducts::encode(std::vector<std::byte>& out) const { sum().encode(out); }
 
-ExactProducts ExactProducts::decode(std::span<const std::byte>& in) {
+ExactProducts ExactProducts::decode(std::span<const std::byte>& in, int factors) {
   ExactProducts products;
-  products.decoded_ = ExactNumber::decode(in);
-  const ExactNumber& sum = products.decoded_;
-  detail::require(sum.is_zero() || (sum.lowest_bit() >= -2148 && sum.highest_bit() < 2048 + 64),
-                  "exact products: beyond the range of products of doubles");
+  products.rest_ = ExactNumber::decode(in);
+  const ExactNumber& sum = products.rest_;
+  detail::require(
+      sum.is_zero() || (sum.lowest_bit() >= -1074 * factors && sum.highest_bit() < 1024 * factors + 64),
+      "exact products: beyond the range of products of doubles");
   return products;
 }
 

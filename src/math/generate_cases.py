@@ -9,6 +9,7 @@ Each line is one case of hexadecimal floats; the last one is the result, correct
   weighted_means.txt  (weight sum count divisor)… result, for values sum / count / divisor
   powers.txt          base exponent result
   moments.txt         (x y)… variance of x, its square root, covariance of x and y
+  weighted.txt        (x y weight)… sum, mean, variance, its root, root mean square and covariance of x
   exponentials.txt    argument result; likewise logarithms.txt, sines.txt and cosines.txt
 Standard library only. Python divides integers with correct rounding, which is the oracle; that of powers and
 functions is its decimal arithmetic with 80 digits, after sines and cosines have brought their arguments
@@ -156,6 +157,35 @@ def moments_case(rng):
     return case + [rounded(variance), root(variance), rounded(covariance)]
 
 
+def weighted_case(rng):
+    kind = rng.random()
+    spread = 400 if kind < 0.2 else 30
+    x = [near(rng, 0, spread) for _ in range(rng.randint(1, 14))]
+    if 0.2 < kind < 0.35:  # a large mean takes most bits away
+        x = [near(rng, 200, 0) + near(rng, 160, 8) for _ in x]
+    elif 0.35 < kind < 0.5:  # products beyond what two doubles hold
+        x = [any_finite(rng) for _ in x]
+    y = [near(rng, rng.choice([0, -300, 300]), 200) for _ in x]
+    w = [abs(near(rng, rng.choice([0, 30]), spread)) or 1.0 for _ in x]
+    if 0.5 < kind < 0.6:
+        w = [any_finite(rng) or 1.0 for _ in x]  # negative ones, too
+    case = [value for triple in zip(x, y, w, strict=True) for value in triple]
+    x, y, w = ([Fraction(value) for value in values] for values in (x, y, w))
+    total = sum(w)
+    if total == 0:
+        return weighted_case(rng)
+
+    def mean(values):
+        return sum(a * b for a, b in zip(w, values, strict=True)) / total
+
+    mean_x, mean_y = mean(x), mean(y)
+    variance = mean([(value - mean_x) ** 2 for value in x])
+    square = mean([value**2 for value in x])
+    covariance = mean([(a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)])
+    roots = [root(value) if value >= 0 else math.nan for value in (variance, square)]
+    return case + [rounded(mean_x * total), rounded(mean_x), rounded(variance), *roots, rounded(covariance)]
+
+
 def units_beside_half_way(exact):
     """How far a power is from the middle of two doubles, in units of the last place."""
     value = float(exact)
@@ -293,7 +323,7 @@ def main():
     arguments = parser.parse_args()
     decimal.setcontext(decimal.Context(prec=80, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN))
     files = {"sums.txt": sum_case, "quotients.txt": quotient_case, "weighted_means.txt": weighted_mean_case,
-             "powers.txt": power_case, "moments.txt": moments_case}
+             "powers.txt": power_case, "moments.txt": moments_case, "weighted.txt": weighted_case}
     for name in FUNCTIONS:
         files[name] = lambda rng, name=name: function_case(rng, name)
     for name, make_case in files.items():

@@ -18,8 +18,10 @@ namespace {
 constexpr bool are_all_built() {
   for (const ReductionDeclaration& declared : kDeclaredReductions) {
     const bool is_sum = declared.reduction == Reduction::sum || declared.reduction == Reduction::mean;
-    if ((declared.keeps == Keeps::sum) != is_sum) return false;
-    if (declared.takes_pairs != (declared.reduction == Reduction::covariance)) return false;
+    const bool is_of_pairs =
+        declared.reduction == Reduction::covariance || declared.reduction == Reduction::weighted_covariance;
+    if ((declared.keeps == Keeps::sum) != is_sum || declared.takes_pairs != is_of_pairs) return false;
+    if ((declared.keeps == Keeps::weighted) != declared.is_weighted) return false;
   }
   return true;
 }
@@ -187,6 +189,10 @@ void Partial::merge(const Partial& other) {
   sum_.merge(other.sum_);
   if (other.other_sum_) other_sum_.made().merge(*other.other_sum_);
   if (other.products_) products_.made().merge(*other.products_);
+  if (other.first_sums_) {
+    first_sums_.made().x.merge(other.first_sums_->x);
+    first_sums_.made().y.merge(other.first_sums_->y);
+  }
   smallest_ = detail::smaller(smallest_, other.smallest_);
 }
 
@@ -214,6 +220,7 @@ std::optional<std::pair<ExactNumber, ExactNumber>> Partial::unscaled() const {
     return std::pair(ExactNumber(extremum()), ExactNumber(1));
   }
   if (!sum_.is_finite() || is_of_nothing()) return std::nullopt;
+  if (is_weighted()) return unscaled_weighted();
   if (reduction_ == Reduction::sum) return std::pair(ExactNumber(sum_), ExactNumber(1));
   if (reduction_ == Reduction::mean) return std::pair(ExactNumber(sum_), ExactNumber(count_));
   if (other_sum_ && !other_sum_->is_finite()) return std::nullopt;
@@ -238,6 +245,10 @@ double Partial::non_finite_value() const {
   if (is_extremum()) return detail::with_one_nan(extremum() * factor_.kind());
   if (is_of_nothing()) return std::numeric_limits<double>::quiet_NaN();
   if (is_sum()) return detail::with_one_nan(kind_of(sum_) * factor_.kind());
+  if (is_weighted_sum() && !sum_.is_finite() && (!other_sum_ || other_sum_->is_finite())) {
+    const bool is_negative = reduction_ == Reduction::weighted_mean && ExactNumber(*other_sum_).sign() < 0;
+    return detail::with_one_nan((is_negative ? -1 : 1) * sum_.round() * factor_.kind());
+  }
   const auto fraction = unscaled();
   const double kind = fraction ? fraction->first.sign() : std::numeric_limits<double>::quiet_NaN();
   return detail::with_one_nan(kind * factor_.kind());
@@ -253,6 +264,7 @@ double Partial::value() const {
   if (!fraction || (is_extremum() && is_zero)) return non_finite_value();
   const ExactNumber &numerator = factor_.numerator(), &denominator = factor_.denominator();
   if (declaration().is_root) {
+    if (fraction->first.sign() < 0) return std::numeric_limits<double>::quiet_NaN();
     const double root = square_root_rounded(fraction->first * numerator * numerator,
                                             fraction->second * denominator * denominator);
     return numerator.sign() < 0 && root != 0 ? -root : root;

@@ -28,6 +28,7 @@ struct SplitValues {
 
 /// The value of a reduction before it is rounded: exact sums, count, exact rational factor; or an extremum.
 /// NaN and Inf: a sum or mean is IEEE's result for its rounded sum, so 3 · Inf is Inf and 0 · Inf is NaN;
+/// a weight of either makes the result NaN;
 /// one of either makes a variance, another moment or a root of one NaN; a NaN makes a sum, mean or extremum
 /// NaN; −0 < +0 for min and max.
 /// Empty: sum, count and any are 0, all is 1; the others are NaN, and count() is 0.
@@ -69,6 +70,10 @@ class Partial {
   /// Adds pairs to a covariance. REQUIRES: as many values of both.
   void add_pairs(const SplitValues& x, const SplitValues& y);
 
+  /// Adds values, and of a covariance pairs, with their weights; of others `y` counts for nothing.
+  /// REQUIRES: as many of each, a weighted reduction, and no weight that is zero.
+  void add_weighted(const SplitValues& x, const SplitValues& y, std::span<const double> weights);
+
   /// Joins the values of both.
   /// Errors: std::invalid_argument if the reductions or the factors differ, or there are too many values.
   void merge(const Partial& other);
@@ -84,11 +89,15 @@ class Partial {
 
   /// How many values were added.
   std::int64_t count() const { return count_; }
-  /// Nothing was added, and the value says nothing. A sum or count of nothing is 0 all the same.
-  bool is_of_nothing() const { return count_ == 0 && !declaration().is_of_nothing_0; }
+  /// Nothing was added, or weights of zero together, and the value says nothing. A sum or count of nothing is
+  /// 0 all the same.
+  bool is_of_nothing() const {
+    return !declaration().is_of_nothing_0 && (count_ == 0 || (is_weighted() && has_no_weight()));
+  }
 
   /// The result, correctly rounded once: sum · factor, sum · factor / count, moment · factor, the root of
-  /// moment · factor² with the factor's sign, count · factor or extremum · factor.
+  /// moment · factor² with the factor's sign, count · factor or extremum · factor. Weights take the place of
+  /// counts.
   /// An exact zero is +0 whatever the signs, but that of an extremum has IEEE's sign.
   double value() const;
 
@@ -112,10 +121,19 @@ class Partial {
   bool is_truth() const { return keeps_of(reduction_) == Keeps::truth; }
   /// Errors: std::invalid_argument where so many values cannot be.
   static void require_possible(std::int64_t count);
-  bool has_products() const { return keeps_of(reduction_) == Keeps::moments; }
+  bool has_products() const { return keeps_of(reduction_) == Keeps::moments || is_weighted(); }
+  bool is_weighted() const { return declaration().is_weighted; }
+  /// Of Σwx, not of Σwx².
+  bool is_weighted_sum() const {
+    return reduction_ == Reduction::weighted_sum || reduction_ == Reduction::weighted_mean;
+  }
+  bool has_no_weight() const { return !other_sum_ || other_sum_->is_zero(); }
   double extremum() const;
   std::optional<std::pair<ExactNumber, ExactNumber>> unscaled() const;
   ExactNumber moment() const;
+  std::optional<std::pair<ExactNumber, ExactNumber>> unscaled_weighted() const;
+  void add_weighted_products(const SplitValues& x, const SplitValues& y, std::span<const double> weights);
+  void add_non_finite(std::span<const double> values, std::span<const double> weights);
   double non_finite_value() const;
   void add_plain_pairs(std::span<const double> x, std::span<const double> y);
   void add_products(const SplitValues& x, const SplitValues& y);
@@ -125,6 +143,8 @@ class Partial {
                                  std::ptrdiff_t stride_elements);
   void encode_products(std::vector<std::byte>& out) const;
   void decode_products(std::span<const std::byte>& in);
+  void encode_first_sums(std::vector<std::byte>& out) const;
+  void decode_weighted(std::span<const std::byte>& in);
   template <class T>
   static void add_extrema(std::span<Partial> partials, const T* values, std::size_t rows,
                           std::ptrdiff_t stride_elements);
@@ -133,12 +153,16 @@ class Partial {
                                 std::ptrdiff_t stride_elements, std::optional<double> missing);
   Reduction reduction_;
   std::int64_t count_ = 0;
-  ExactSum sum_;  // stays 0 for extrema and counts
+  ExactSum sum_;  // 0 for extrema and counts; of what has weights the values that are not finite, by w's sign
   double smallest_ =
       std::numeric_limits<double>::infinity();  // of the values for min, of the negatives for max
   ExactFactor factor_;
-  detail::Copied<ExactSum> other_sum_;      // Σy of a covariance
-  detail::Copied<ExactProducts> products_;  // Σx² or Σxy
+  struct WeightedSums {
+    ExactProducts x, y;
+  };
+  detail::Copied<ExactSum> other_sum_;       // Σy of a covariance, or Σw
+  detail::Copied<ExactProducts> products_;   // Σx² or Σxy; with weights Σwx, Σwx² or Σwxy
+  detail::Copied<WeightedSums> first_sums_;  // Σwx and Σwy of what is about the mean
 };
 
 }  // namespace pileus

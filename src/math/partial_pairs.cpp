@@ -148,13 +148,16 @@ ExactNumber Partial::moment() const {
   return ExactNumber(count_) * products_->sum() - x * y;
 }
 
-// Bytes: of a covariance the sum of the others; the sum of the products.
+// Bytes: of a covariance the sum of the others, or that of the weights; the sum of the products; with weights
+// what the moment about the mean needs besides.
 void Partial::encode_products(std::vector<std::byte>& out) const {
-  if (declaration().takes_pairs) (other_sum_ ? *other_sum_ : ExactSum()).encode(out);
+  if (declaration().takes_pairs || is_weighted()) (other_sum_ ? *other_sum_ : ExactSum()).encode(out);
   (products_ ? *products_ : ExactProducts()).encode(out);
+  if (is_weighted()) encode_first_sums(out);
 }
 
 void Partial::decode_products(std::span<const std::byte>& in) {
+  if (is_weighted()) return decode_weighted(in);
   if (declaration().takes_pairs) other_sum_.made() = ExactSum::decode(in);
   products_.made() = ExactProducts::decode(in);
   detail::require(count_ > 0 || (products_->sum().is_zero() && (!other_sum_ || other_sum_->is_zero())),

@@ -26,7 +26,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 std::vector<Reduction> all_but_pairs() {
   std::vector<Reduction> all;
   for (const ReductionDeclaration& declared : kDeclaredReductions)
-    if (!declared.takes_pairs) all.push_back(declared.reduction);
+    if (declared.operands() == 1) all.push_back(declared.reduction);
   return all;
 }
 

@@ -14,18 +14,23 @@ std::uint64_t bytes_of(const Encoded& partial) {
   return bytes.size();
 }
 
-/// One second moment: of no values, and of the largest and smallest ones to the last of their bits.
+/// One second moment, or what has weights: of no values, and of the largest and smallest ones to the last of
+/// their bits.
 ByteBounds moment_bytes(Reduction reduction, std::uint64_t factor_bytes, const SummedRange& range) {
   const bool is_of_pairs = declaration_of(reduction).takes_pairs;
+  const bool is_weighted = declaration_of(reduction).is_weighted;
   Partial least(reduction), most(reduction);
   const double values[] = {range.largest - 0x1p-20, range.smallest + 0x1p-84};
-  if (is_of_pairs) {
+  if (is_weighted) {
+    most.add_weighted({values}, {values}, values);
+  } else if (is_of_pairs) {
     most.add_pairs({values}, {values});
   } else {
     most.add(std::span<const double>(values));
   }
-  // Many of them carry into another limb of 32 bits: of the sum, of the products, of a second sum.
-  const std::uint64_t carries = is_of_pairs ? 3 : 2;
+  // Many of them carry into another limb of 32 bits: of the sum, of the products, of a second sum, or of the
+  // weights and the sums of both.
+  const std::uint64_t carries = is_weighted ? 4 : is_of_pairs ? 3 : 2;
   return {bytes_of(least) + factor_bytes, bytes_of(most) + factor_bytes + 4 * carries};
 }
 
@@ -45,7 +50,8 @@ ByteBounds encoded_bytes(Reduction reduction, std::uint64_t count, const ExactFa
     }
     case Keeps::extreme:
     case Keeps::truth: return {head + 16 * count, head + 16 * count};  // with their counts
-    case Keeps::moments: break;
+    case Keeps::moments:
+    case Keeps::weighted: break;
   }
   const ByteBounds one = moment_bytes(reduction, bytes_of(factor) - bytes_of(ExactFactor()), range);
   return {head + count * one.least, head + count * one.most};

@@ -19,7 +19,11 @@ Partial some(Reduction reduction, std::mt19937_64& random) {
     const double value =
         std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52, static_cast<int>(random() % 64) - 32);
     const std::span<const double> one(&value, 1);
-    declaration_of(reduction).takes_pairs ? partial.add_pairs({one}, {one}) : partial.add(one);
+    if (declaration_of(reduction).is_weighted) {
+      partial.add_weighted({one}, {one}, one);
+    } else {
+      declaration_of(reduction).takes_pairs ? partial.add_pairs({one}, {one}) : partial.add(one);
+    }
   }
   return partial;
 }

@@ -22,7 +22,8 @@ using Limits = std::numeric_limits<double>;
 
 std::vector<Reduction> all_reductions() {
   std::vector<Reduction> all;
-  for (const ReductionDeclaration& declared : kDeclaredReductions) all.push_back(declared.reduction);
+  for (const ReductionDeclaration& declared : kDeclaredReductions)
+    if (!declared.is_weighted) all.push_back(declared.reduction);
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -110,6 +111,34 @@ TEST(PythonCases, second_moments_agree) {
     ASSERT_TRUE(is_same(variance.value(), c[c.size() - 3])) << "line " << i + 1 << ": " << variance.value();
     ASSERT_TRUE(is_same(deviation.value(), c[c.size() - 2])) << "line " << i + 1 << ": " << deviation.value();
     ASSERT_TRUE(is_same(covariance.value(), c.back())) << "line " << i + 1 << ": " << covariance.value();
+  }
+}
+
+TEST(PythonCases, weighted_reductions_agree) {
+  constexpr std::array kAll = {Reduction::weighted_sum,
+                               Reduction::weighted_mean,
+                               Reduction::weighted_variance,
+                               Reduction::weighted_standard_deviation,
+                               Reduction::weighted_root_mean_square,
+                               Reduction::weighted_covariance};
+  const auto cases = cases_of("weighted.txt");
+  ASSERT_GE(cases.size(), 200U);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& c = cases[i];
+    const std::size_t results = c.size() - kAll.size();
+    std::vector<double> x, y, w;
+    for (std::size_t k = 0; k < results; k += 3) {
+      x.push_back(c[k]);
+      y.push_back(c[k + 1]);
+      w.push_back(c[k + 2]);
+    }
+    for (std::size_t r = 0; r < kAll.size(); ++r) {
+      Partial partial(kAll[r]);
+      partial.add_weighted({x}, {y}, w);
+
+      ASSERT_TRUE(is_same(partial.value(), c[results + r]))
+          << "line " << i + 1 << ": the " << word_of(kAll[r]) << " is " << partial.value();
+    }
   }
 }
 

@@ -131,6 +131,7 @@ class Expansion {
     }
     // Where the first of a pair has no value, the pair has none.
     if (written.operands.size() > 1) take(local, written.operands.back());
+    if (written.weight) take(local, *written.weight);
     Node whole = begun(top, written.word);
     whole.kind = NodeKind::reduction;
     whole.reduction = local.reduction;
@@ -144,6 +145,7 @@ class Expansion {
   /// Truth values are 0 or 1: any is their largest, all their smallest, count their sum.
   Reduction code_of(const TreeNode& written) const {
     const ReductionDeclaration& declaration = declaration_of(find_reduction(written.word)->reduction);
+    if (written.weight) return *declaration.with_weights;
     const bool is_of_truths =
         declaration.keeps == Keeps::truth || tree_.nodes[written.operands.front()].is_truth;
     return is_of_truths ? declaration.of_results.value_or(declaration.reduction) : declaration.reduction;

@@ -17,6 +17,7 @@ bool is_merged_alike(Reduction made, Reduction asked) { return declaration_of(ma
 }  // namespace
 
 std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
+  if (declaration_of(node.reduction).is_weighted) return lower_weighted(node);
   if (declaration_of(node.reduction).takes_pairs) return lower_covariance(node);
   const Use& use = node.inputs.front();
   TermIndex input = *values_[use.node];
@@ -44,39 +45,69 @@ std::optional<TermIndex> Lowering::lower_covariance(const Node& node) {
   const bool is_second_wider = !has_widest(*uses[0], widest) && has_widest(*uses[1], widest);
   if (comes_first(second, first) || (!comes_first(first, second) && is_second_wider))
     std::swap(uses[0], uses[1]);
-  std::array<TermIndex, 2> inputs{};
-  std::vector<TermIndex> leaves;
-  for (std::size_t i = 0; i < uses.size(); ++i) {
-    inputs[i] = value_of(node, *uses[i], widest);
-    if (terms_[inputs[i]].form == Form::partials && terms_[inputs[i]].spread == Spread::own)
-      warn_of_layout(node, *uses[i], "is reduced once more");
-    if (terms_[inputs[i]].form == Form::partials) inputs[i] = terms_.rounded(inputs[i]);
-    const std::vector<TermIndex> more = terms_.leaves(inputs[i]);
-    leaves.insert(leaves.end(), more.begin(), more.end());
-  }
+  std::vector<TermIndex> inputs, leaves;
+  for (const Use* use : uses) inputs.push_back(numbers_of(node, *use, widest, leaves));
   if (lacks_dimension(inputs[0], inputs[1]) && !terms_[inputs[0]].is_unknown_shape) {
     return wrong(node, uses[1]->where,
                  described(graph_, uses[0]->node) + " and " + described(graph_, uses[1]->node) +
                      " each have a dimension that the other lacks");
   }
-  if (terms_[inputs[0]].spread == Spread::same && terms_[inputs[1]].spread == Spread::distributed) {
-    return wrong(node, uses[0]->where,
-                 described(graph_, uses[0]->node) +
-                     " is whole on every model rank and has a dimension that " +
-                     described(graph_, uses[1]->node) +
+  return lower_tuples(node, *uses[0], *uses[1], std::move(inputs), leaves);
+}
+
+std::optional<TermIndex> Lowering::lower_weighted(const Node& node) {
+  const auto widest = widest_of(node);
+  std::vector<TermIndex> inputs, leaves;
+  for (const Use& use : node.inputs) inputs.push_back(numbers_of(node, use, widest, leaves));
+  const Use* narrower = &node.inputs.back();
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    const Use& use = node.inputs[i];
+    if (lacks_dimension(inputs[0], inputs[i]) && !terms_[inputs[0]].is_unknown_shape) {
+      return wrong(node, use.where,
+                   described(graph_, use.node) + " has a dimension that " +
+                       described(graph_, node.inputs[0].node) +
+                       " lacks: what has weights has all dimensions of these");
+    }
+    if (terms_[inputs[i]].spread == Spread::distributed) narrower = &use;
+  }
+  return lower_tuples(node, node.inputs[0], *narrower, std::move(inputs), leaves);
+}
+
+/// An operand of a reduction of several, as numbers.
+TermIndex Lowering::numbers_of(const Node& node, const Use& use, std::optional<TermIndex> widest,
+                               std::vector<TermIndex>& leaves) {
+  TermIndex input = value_of(node, use, widest);
+  if (terms_[input].form == Form::partials && terms_[input].spread == Spread::own)
+    warn_of_layout(node, use, "is reduced once more");
+  if (terms_[input].form == Form::partials) input = terms_.rounded(input);
+  const std::vector<TermIndex> more = terms_.leaves(input);
+  leaves.insert(leaves.end(), more.begin(), more.end());
+  return input;
+}
+
+/// `first`: that of the first input; `other`: that of another, if one is distributed of that.
+std::optional<TermIndex> Lowering::lower_tuples(const Node& node, const Use& first, const Use& other,
+                                                std::vector<TermIndex> inputs,
+                                                const std::vector<TermIndex>& leaves) {
+  const auto is_distributed = [&](TermIndex term) { return terms_[term].spread == Spread::distributed; };
+  if (terms_[inputs[0]].spread == Spread::same && std::ranges::any_of(inputs, is_distributed)) {
+    return wrong(node, first.where,
+                 described(graph_, first.node) + " is whole on every model rank and has a dimension that " +
+                     described(graph_, other.node) +
                      " lacks, of which each holds a part: every rank would count it; declare the one "
                      "collective=\"true\", or reduce that dimension first");
   }
   if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
-  if (node.kind != NodeKind::localreduce) return terms_.covariance(inputs[0], inputs[1], {}, false);
-  auto axes = reduced_axes(node, *uses[0], terms_[inputs[0]]);
+  if (node.kind != NodeKind::localreduce)
+    return terms_.reduce_tuples(node.reduction, std::move(inputs), {}, false);
+  auto axes = reduced_axes(node, first, terms_[inputs[0]]);
   if (!axes) return {};
   const auto is_in_one_place = [&](TermIndex term) {
     return terms_[term].spread == Spread::rooted || terms_[term].spread == Spread::same;
   };
-  if (is_in_one_place(inputs[0]) && is_in_one_place(inputs[1]))
-    return terms_.covariance_in_place(inputs[0], inputs[1], std::move(*axes));
-  return terms_.covariance(inputs[0], inputs[1], std::move(*axes), node.dimensions.empty());
+  if (std::ranges::all_of(inputs, is_in_one_place))
+    return terms_.reduce_tuples_in_place(node.reduction, std::move(inputs), std::move(*axes));
+  return terms_.reduce_tuples(node.reduction, std::move(inputs), std::move(*axes), node.dimensions.empty());
 }
 
 /// What has no known shape, which only `pileus check` meets, may have all dimensions.
@@ -152,7 +183,12 @@ std::optional<TermIndex> Lowering::lower_reduction(const Node& node) {
   const Use& use = node.inputs.front();
   TermIndex input = *values_[use.node];
   if (node.is_of_expression && terms_[input].spread != Spread::own) return input;
-  if (declaration_of(node.reduction).takes_pairs) return lower_reduced_covariance(node);
+  const Reduction made_before = terms_[input].reduction;
+  const bool is_weighted = terms_[input].form == Form::partials && declaration_of(made_before).is_weighted;
+  if (is_weighted && node.inputs.size() == 1 &&
+      (made_before == node.reduction || declaration_of(node.reduction).with_weights == made_before))
+    return communicated(node, input, made_before, {});
+  if (declaration_of(node.reduction).operands() > 1) return lower_reduced_covariance(node);
   const std::string asked = word_of(node.reduction);
   if (terms_[input].form == Form::partials && is_merged_alike(terms_[input].reduction, node.reduction))
     return communicated(node, input, terms_[input].reduction, {});
@@ -182,9 +218,8 @@ TermIndex Lowering::communicated(const Node& node, TermIndex input, Reduction re
 std::optional<TermIndex> Lowering::lower_reduced_covariance(const Node& node) {
   const Use& use = node.inputs.front();
   const Term& input = terms_[*values_[use.node]];
-  const bool is_made = input.form == Form::partials && input.reduction == Reduction::covariance;
-  if (is_made && node.inputs.size() == 1)
-    return communicated(node, *values_[use.node], Reduction::covariance, {});
+  const bool is_made = input.form == Form::partials && input.reduction == node.reduction;
+  if (is_made && node.inputs.size() == 1) return communicated(node, *values_[use.node], node.reduction, {});
   if (node.inputs.size() == 1) {
     return wrong(node, use.where,
                  described(graph_, use.node) +
@@ -200,9 +235,10 @@ std::optional<TermIndex> Lowering::lower_reduced_covariance(const Node& node) {
                  described(graph_, use.node) +
                      " has no names for its dimensions: declare its size, or localreduce the covariance");
   }
-  const auto pairs = lower_covariance(node);
+  const auto pairs =
+      declaration_of(node.reduction).is_weighted ? lower_weighted(node) : lower_covariance(node);
   if (!pairs) return {};
-  return communicated(node, *pairs, Reduction::covariance, {});
+  return communicated(node, *pairs, node.reduction, {});
 }
 
 }  // namespace pileus::planning

@@ -27,6 +27,7 @@ void Lowering::lower_field(NodeIndex index) {
   const TermIndex term = terms_.field(index, shape, spreads_[index], cadence, at_end, missing);
   terms_[term].name = node.name;
   terms_[term].where = node.where;
+  terms_[term].is_static = node.field->is_static;
   values_[index] = term;
 }
 

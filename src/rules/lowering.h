@@ -81,6 +81,12 @@ class Lowering {
   std::optional<TermIndex> lower_localreduce(const Node& node);
   /// The first of both has all dimensions; what it is taken with counts again where it lacks some.
   std::optional<TermIndex> lower_covariance(const Node& node);
+  /// The first input has all dimensions of the others, the last of which are weights.
+  std::optional<TermIndex> lower_weighted(const Node& node);
+  std::optional<TermIndex> lower_tuples(const Node& node, const Use& first, const Use& other,
+                                        std::vector<TermIndex> inputs, const std::vector<TermIndex>& leaves);
+  TermIndex numbers_of(const Node& node, const Use& use, std::optional<TermIndex> widest,
+                       std::vector<TermIndex>& leaves);
   bool comes_first(TermIndex term, TermIndex other) const;
   bool lacks_dimension(TermIndex term, TermIndex other) const;
   /// A reduction of an equal reduction is one over the dimensions of both.

@@ -21,8 +21,19 @@ std::optional<TermIndex> Places::numbers_near(TermIndex index) {
 }
 
 bool Places::is_averaged_exactly(TermIndex index, bool is_asked_for) const {
+  if (has_varying_denominators(index)) return false;
   return is_asked_for ||
          (terms_[index].spread != Spread::distributed && size_of(index) <= kMostExactElements);
+}
+
+/// What is divided by another count or weight in each step: exact sums would keep one for each.
+bool Places::has_varying_denominators(TermIndex index) const {
+  const Term& term = terms_[index];
+  if (term.form != Form::partials || declaration_of(term.reduction).is_root) return false;
+  if (declaration_of(term.reduction).is_weighted)
+    return term.has_varying_weights && term.reduction != Reduction::weighted_sum;
+  const Keeps keeps = keeps_of(term.reduction);
+  return term.missing && (term.reduction == Reduction::mean || keeps == Keeps::moments);
 }
 
 TermIndex Places::best(TermIndex index, bool is_exact) {
@@ -78,7 +89,7 @@ std::optional<TermIndex> Places::reduced_near(TermIndex index) {
   if (!is_undivided(reduced, local.axes)) return {};
   if (operands.size() == 1) return terms_.reduce_in_place(whole.reduction, operands[0], local.axes);
   if (!lie_together(operands)) return {};
-  return terms_.covariance_in_place(operands[0], operands[1], local.axes);
+  return terms_.reduce_tuples_in_place(whole.reduction, std::move(operands), local.axes);
 }
 
 std::optional<TermIndex> Places::computed_near(TermIndex index) {

@@ -28,6 +28,7 @@ class Places {
   /// Whether averages of a file's value are made of exact sums: what may be asked for, and where nobody says
   /// follows from the size of the whole alone.
   bool is_averaged_exactly(TermIndex term, bool is_asked_for) const;
+  bool has_varying_denominators(TermIndex term) const;
   /// Whether each rank's part of a distributed term is that of `widest`, in the dimensions that it has.
   bool lies_within(TermIndex term, TermIndex widest) const;
   /// Elements of the whole; 0 where nobody knows.

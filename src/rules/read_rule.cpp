@@ -69,6 +69,7 @@ class RuleReader {
     read_reduction_word();
     use_parameter();
     use_other_of_pair();
+    use_weight();
     read_dimensions();
   }
 
@@ -96,6 +97,7 @@ class RuleReader {
     read_reduction_word();
     use_parameter();
     use_other_of_pair();
+    use_weight();
     const auto root = node_.rule->parameters.find("root");
     if (root == node_.rule->parameters.end() || root->second.value.empty() || root->second.value == "auto")
       return;
@@ -128,10 +130,7 @@ class RuleReader {
   void read_reduction_word() {
     const Text* word = parameter("operator");
     if (!word) return;
-    const auto* const found =
-        std::ranges::find(kDeclaredReductions, std::string_view(word->value),
-                          [](const ReductionDeclaration& one) { return std::string_view(one.word); });
-    if (found != kDeclaredReductions.end()) {
+    if (const ReductionDeclaration* found = reduction_of_word(word->value)) {
       node_.reduction = found->reduction;
     } else if (word->value.find('{') == std::string::npos) {
       const std::vector<std::string> known = reduction_words();
@@ -152,6 +151,19 @@ class RuleReader {
     } else if (is_given && !node_.is_off) {
       wrong(other->second.where, "only a covariance takes \"with\"");
     }
+  }
+
+  /// A communication takes what a localreduce has made with weights.
+  void use_weight() {
+    const auto weight = node_.rule->parameters.find("weight");
+    if (weight == node_.rule->parameters.end() || weight->second.value.empty() || node_.is_off) return;
+    const auto weighted = declaration_of(node_.reduction).with_weights;
+    if (!weighted) {
+      return wrong(weight->second.where,
+                   "the operator " + quoted(word_of(node_.reduction)) + " takes no weight");
+    }
+    node_.reduction = *weighted;
+    look_up_(node_, weight->second);
   }
 
   const Text* parameter(const std::string& name) {

@@ -68,29 +68,40 @@ void TermTable::lie_in_place(Term& term) const {
   }
 }
 
-TermIndex TermTable::covariance(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) {
-  return intern(pairs_reduced(operand, with, std::move(axes), is_whole));
+TermIndex TermTable::reduce_tuples(Reduction reduction, std::vector<TermIndex> operands,
+                                   std::vector<int> axes, bool is_whole) {
+  return intern(tuples_reduced(reduction, std::move(operands), std::move(axes), is_whole));
 }
 
-TermIndex TermTable::covariance_in_place(TermIndex operand, TermIndex with, std::vector<int> axes) {
-  Term term = pairs_reduced(operand, with, std::move(axes), false);
+TermIndex TermTable::reduce_tuples_in_place(Reduction reduction, std::vector<TermIndex> operands,
+                                            std::vector<int> axes) {
+  Term term = tuples_reduced(reduction, std::move(operands), std::move(axes), false);
   lie_in_place(term);
-  term.spread = combined(terms_[operand].spread, terms_[with].spread);
+  term.spread = terms_[term.operands.front()].spread;
+  for (const TermIndex operand : term.operands) term.spread = combined(term.spread, terms_[operand].spread);
   return intern(std::move(term));
 }
 
-Term TermTable::pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const {
-  const bool is_alike =
-      terms_[with].dimensions == terms_[operand].dimensions && terms_[with].spread == terms_[operand].spread;
-  if (with < operand && is_alike) std::swap(operand, with);
-  Term term = reduced_locally(Reduction::covariance, operand, std::move(axes));
+Term TermTable::tuples_reduced(Reduction reduction, std::vector<TermIndex> operands, std::vector<int> axes,
+                               bool is_whole) const {
+  const Term &first = terms_[operands[0]], &second = terms_[operands[1]];
+  const bool is_alike = second.dimensions == first.dimensions && second.spread == first.spread;
+  if (declaration_of(reduction).takes_pairs && operands[1] < operands[0] && is_alike)
+    std::swap(operands[0], operands[1]);
+  Term term = reduced_locally(reduction, operands[0], std::move(axes));
   term.kind = TermKind::localreduce;
-  term.operands.push_back(with);
-  const Term& other = terms_[with];
-  term.cadence = common_cadence(term.cadence, other.cadence).value_or(term.cadence);
-  term.at_end = term.at_end && other.at_end;
-  if (terms_[operand].missing || other.missing) term.missing = kMissing;
-  term.is_unknown_shape = (terms_[operand].is_unknown_shape || other.is_unknown_shape) && !is_whole;
+  const auto is_missing = [&](TermIndex operand) { return terms_[operand].missing.has_value(); };
+  const auto is_unknown = [&](TermIndex operand) { return terms_[operand].is_unknown_shape; };
+  for (const TermIndex operand : operands) {
+    term.cadence = common_cadence(term.cadence, terms_[operand].cadence).value_or(term.cadence);
+    term.at_end = term.at_end && terms_[operand].at_end;
+  }
+  const bool may_miss = std::ranges::any_of(operands, is_missing);
+  const bool is_weighted = declaration_of(reduction).is_weighted;
+  if (may_miss || is_weighted) term.missing = kMissing;  // weights may be zero together
+  term.has_varying_weights = is_weighted && (may_miss || !terms_[operands.back()].is_static);
+  term.is_unknown_shape = std::ranges::any_of(operands, is_unknown) && !is_whole;
+  term.operands = std::move(operands);
   return term;
 }
 
@@ -122,6 +133,7 @@ TermIndex TermTable::communicate(Reduction reduction, TermIndex operand,
   term.cadence = input.cadence;
   term.at_end = input.at_end;
   if (input.missing) term.missing = kMissing;
+  term.has_varying_weights = input.has_varying_weights;
   term.is_unknown_shape = input.is_unknown_shape;
   term.dimensions = input.nameless_like ? std::move(dimensions) : input.dimensions;
   term.parts.resize(term.dimensions.size());

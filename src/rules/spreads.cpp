@@ -102,14 +102,15 @@ class SpreadInference {
 
   void check_pair(NodeIndex index) {
     const Node& node = graph_.nodes[index];
-    for (std::size_t i : {0U, 1U}) {
-      const Use &own = node.inputs[i], &distributed = node.inputs[1 - i];
-      if (!is(own.node, Spread::own) || !is(distributed.node, Spread::distributed)) continue;
-      wrong(index, own.where,
-            described(graph_, own.node) + " is each model rank's own and " +
-                described(graph_, distributed.node) +
-                " is distributed: the result would depend on how the model is spread over its ranks");
-    }
+    const auto of_spread = [&](Spread spread) {
+      return std::ranges::find_if(node.inputs, [&](const Use& use) { return is(use.node, spread); });
+    };
+    const auto own = of_spread(Spread::own), distributed = of_spread(Spread::distributed);
+    if (own == node.inputs.end() || distributed == node.inputs.end()) return;
+    wrong(index, own->where,
+          described(graph_, own->node) + " is each model rank's own and " +
+              described(graph_, distributed->node) +
+              " is distributed: the result would depend on how the model is spread over its ranks");
   }
 
   bool is_said_to_be_same(NodeIndex index) const {

@@ -46,6 +46,8 @@ TermIndex TermTable::intern(Term term) {
   term.is_of_distributed =
       (term.kind == TermKind::field && term.spread == Spread::distributed) ||
       std::ranges::any_of(term.operands, [&](TermIndex one) { return terms_[one].is_of_distributed; });
+  if (term.kind != TermKind::field)
+    term.is_static = std::ranges::all_of(term.operands, [&](TermIndex one) { return terms_[one].is_static; });
   const auto [known, is_new] = known_.try_emplace(identity(term), static_cast<TermIndex>(terms_.size()));
   if (is_new) terms_.push_back(std::move(term));
   return known->second;

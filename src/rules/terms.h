@@ -50,6 +50,7 @@ struct Term {
   Reduction reduction = Reduction::sum;  ///< of localreduce and communicate; of a scale: that of the Partial
   std::vector<int> axes;                 ///< of localreduce and sift
   bool is_in_place = false;              ///< a localreduce that is whole where its operand lies
+  bool has_varying_weights = false;      ///< of Partials: the sum of the weights is not the same in each step
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
   std::uint32_t application = 0;         ///< of apply and sift: what is done, equal texts have one number
   std::string application_text;          ///< of apply: the operator and its parameters
@@ -70,6 +71,7 @@ struct Term {
   std::optional<NodeIndex> nameless_like;  ///< the field that has the shape of this nameless one
   bool is_unknown_shape = false;           ///< only without a model
   bool is_of_distributed = false;          ///< a field behind it is spread over the model ranks
+  bool is_static = false;                  ///< it never changes; a field says so
   bool is_truth = false;                   ///< 0 or 1: a comparison, or "and", "or" and "not" of such
   Cadence cadence;                         ///< of none: at the end only
   bool at_end = true;                      ///< it has a value in the final step, whatever its index
@@ -109,10 +111,13 @@ class TermTable {
   /// Over dimensions of which every place that holds some of the operand holds all: the result lies as the
   /// operand does. REQUIRES: the operand is not own.
   TermIndex reduce_in_place(Reduction reduction, TermIndex operand, std::vector<int> axes);
-  /// Of pairs. REQUIRES: `operand` has all dimensions of `with`.
-  TermIndex covariance(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole);
+  /// Of several operands: a value, of pairs the other, then the weights. REQUIRES: the first has all
+  /// dimensions of the others.
+  TermIndex reduce_tuples(Reduction reduction, std::vector<TermIndex> operands, std::vector<int> axes,
+                          bool is_whole);
   /// Of values that are on one server or the same everywhere.
-  TermIndex covariance_in_place(TermIndex operand, TermIndex with, std::vector<int> axes);
+  TermIndex reduce_tuples_in_place(Reduction reduction, std::vector<TermIndex> operands,
+                                   std::vector<int> axes);
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(Reduction reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);
@@ -150,7 +155,8 @@ class TermTable {
   std::shared_ptr<const std::vector<TermIndex>> leaves_of(const std::vector<TermIndex>& operands) const;
   std::shared_ptr<const ShapeLeaves> shape_leaves_of(const std::vector<TermIndex>& operands) const;
   bool is_truth(const Term& operation) const;
-  Term pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const;
+  Term tuples_reduced(Reduction reduction, std::vector<TermIndex> operands, std::vector<int> axes,
+                      bool is_whole) const;
   std::uint32_t number_of(const std::string& application);
   Part part_of_operands(const Term& term, DimensionId dimension) const;
   void lie_in_place(Term& term) const;

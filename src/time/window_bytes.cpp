@@ -24,7 +24,8 @@ bool may_be_apart(const Plan& plan, ValueId id) {
   if (value.form != Form::partials || !value.rule.is_valid()) return false;
   switch (keeps_of(plan.reduction_of(id))) {
     case Keeps::sum: return false;
-    case Keeps::moments: return true;
+    case Keeps::moments:
+    case Keeps::weighted: return true;
     case Keeps::extreme:
     case Keeps::truth:
     case Keeps::count: break;

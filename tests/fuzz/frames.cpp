@@ -222,7 +222,9 @@ Sample partials(Reduction reduction) {
   for (std::size_t count = 0; count <= values.size(); ++count) {
     Partial& partial = partials.emplace_back(reduction);
     const auto first = std::span(values).first(count);
-    if (declaration_of(reduction).takes_pairs) {
+    if (declaration_of(reduction).is_weighted) {
+      partial.add_weighted({first}, {first}, first);
+    } else if (declaration_of(reduction).takes_pairs) {
       partial.add_pairs({first}, {first});
     } else {
       partial.add(first);

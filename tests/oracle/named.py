@@ -180,6 +180,36 @@ def covariance(one, other, over, where=None):
     return _reduced(of_places)(pairs, over, where)
 
 
+def weighted(kind, one, weight, over, where=None, other=None):
+    """An exact "sum", "mean", "var", "std", "rms" or "cov" with weights; those that are zero do not count."""
+    arrays = [one, one if other is None else other, weight]
+    dimensions = one.dimensions
+    x, y, w = (aligned(lambda a, b: 0 * b + a, array, one).values.ravel() for array in arrays)
+    places = Named(np.arange(one.values.size, dtype=float).reshape(one.values.shape), dimensions)
+
+    def of_places(column):
+        triples = [
+            [Fraction(float(values[i])) for values in (x, y, w)]
+            for i in column.astype(int)
+            if w[i] != 0
+        ]
+        total = sum(c for _, _, c in triples)
+        products = sum(c * a for a, _, c in triples)
+        if kind == "sum":
+            return float(products)
+        if total == 0:
+            return np.nan
+        if kind == "mean":
+            return float(products / total)
+        squares = sum(c * a * b for a, b, c in triples) / total
+        if kind == "rms":
+            return nearest_root(squares)
+        moment = squares - products * sum(c * b for _, b, c in triples) / total**2
+        return nearest_root(moment) if kind == "std" else float(moment)
+
+    return _reduced(of_places, 0.0 if kind == "sum" else np.nan)(places, over, where)
+
+
 def mean_times(one, over, factor):
     """A mean that is multiplied by a constant is rounded once, behind it."""
     axes = [one.dimensions.index(d) for d in over]

@@ -244,6 +244,23 @@ class Draws:
             "moment",
         )
 
+    def weighted(self, depth):
+        """A reduction with weights, which have no dimension that the value lacks."""
+        value, weight = self.spread(depth - 1), self.spread(depth - 1)
+        if not weight.dimensions <= value.dimensions:
+            value, weight = weight, value
+        if not weight.dimensions <= value.dimensions:
+            weight = value
+        over, brackets = self.over(value.dimensions)
+        kind = self.one_of("sum", "mean", "mean", "var")
+        return Drawn(
+            f"{kind}{brackets}({value.text}, weight={weight.text})",
+            lambda of: named.weighted(kind, rounded(value.of(of)), rounded(weight.of(of)), over),
+            value.dimensions - set(over),
+            worst(value.accuracy, weight.accuracy),
+            "moment",
+        )
+
     def restricted(self, depth):
         """A reduction behind a condition. Where that holds nowhere there may be no value."""
         value, condition = self.spread(depth - 1), self.condition(depth - 1)
@@ -271,6 +288,7 @@ class Draws:
             self.reduced,
             self.reduced,
             self.covariance,
+            self.weighted,
             self.restricted,
             self.truth,
         )

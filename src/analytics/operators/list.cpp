@@ -35,6 +35,7 @@ Declaration reduction() {
           {kTaken,
            {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
            kOtherOfPair,
+           kWeight,
            {"root", ParameterKind::server, false, "auto", {}, "the server that gets the result, or auto"}},
           RuleKind::reduction};
 }

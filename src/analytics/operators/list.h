@@ -19,5 +19,8 @@ inline const ParameterDeclaration kTaken = {
 /// What `with` is in all that reduce.
 inline const ParameterDeclaration kOtherOfPair = {
     "with", ParameterKind::name, false, "", {}, "of a covariance: the field that it is taken with"};
+/// What `weight` is in all that reduce.
+inline const ParameterDeclaration kWeight = {
+    "weight", ParameterKind::name, false, "", {}, "the field of weights, such as the areas of cells"};
 
 }  // namespace pileus

@@ -121,6 +121,7 @@ Declaration operators::localreduce() {
           {kTaken,
            {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
            kOtherOfPair,
+           kWeight,
            {"dimensions",
             ParameterKind::names,
             false,

@@ -18,11 +18,11 @@ using Values = std::vector<double>;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr Reduction kReductions[] = {Reduction::sum, Reduction::mean, Reduction::min, Reduction::max};
 
-/// All but those of pairs.
+/// All but those of several operands.
 std::vector<Reduction> reductions_of_numbers() {
   std::vector<Reduction> all;
   for (const ReductionDeclaration& declared : kDeclaredReductions)
-    if (!declared.takes_pairs) all.push_back(declared.reduction);
+    if (declared.operands() == 1) all.push_back(declared.reduction);
   return all;
 }
 
@@ -145,11 +145,11 @@ struct Naive {
       case Reduction::max: return std::ranges::max(values);
       case Reduction::variance: return variance;
       case Reduction::standard_deviation: return std::sqrt(variance);
-      case Reduction::covariance: break;  // of pairs
       case Reduction::count: return count;
       case Reduction::any: return zeros < std::ssize(values);
       case Reduction::all: return zeros == 0;
       case Reduction::root_mean_square: return std::sqrt(squares / count);
+      default: break;
     }
     ADD_FAILURE() << "there is no loop for " << word_of(reduction);
     return 0;

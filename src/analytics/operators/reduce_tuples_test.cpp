@@ -1,8 +1,9 @@
-#include "analytics/operators/reduce_pairs.h"
+#include "analytics/operators/reduce_tuples.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "analytics/testing/handmade_plan.h"
@@ -28,17 +29,22 @@ AlignedInput beside(Array array, std::optional<double> missing = {}) {
   return {std::move(array), 0, strides, missing};
 }
 
-TEST(ReducePairs, gives_the_covariance_of_each_row_and_column) {
+PartialArray covariances(const Array& array, const AlignedInput& other, const std::vector<int>& axes,
+                         const ReducedShape& shape, std::optional<double> missing = {}) {
+  return reduce_tuples(array, std::span(&other, 1), Reduction::covariance, axes, shape, missing);
+}
+
+TEST(ReduceTuples, gives_the_covariance_of_each_row_and_column) {
   // x: rows (1 2 3) and (4 5 6); y: rows (2 4 6) and (1 0 -1).
   const Array x = make_array({1, 2, 3, 4, 5, 6}, {3, 2}), y = make_array({2, 4, 6, 1, 0, -1}, {3, 2});
 
-  EXPECT_EQ(numbers_of(reduce_pairs(x, beside(y), {0}, {{2}, {0}})), (Values{4.0 / 3, -2.0 / 3}));
+  EXPECT_EQ(numbers_of(covariances(x, beside(y), {0}, {{2}, {0}})), (Values{4.0 / 3, -2.0 / 3}));
   // Columns: (1 4) with (2 1), (2 5) with (4 0), (3 6) with (6 -1).
-  EXPECT_EQ(numbers_of(reduce_pairs(x, beside(y), {1}, {{3}, {0}})), (Values{-0.75, -3, -5.25}));
-  EXPECT_EQ(numbers_of(reduce_pairs(x, beside(y), {}, {{3, 2}, {0, 0}})), Values(6, 0.0));
+  EXPECT_EQ(numbers_of(covariances(x, beside(y), {1}, {{3}, {0}})), (Values{-0.75, -3, -5.25}));
+  EXPECT_EQ(numbers_of(covariances(x, beside(y), {}, {{3, 2}, {0, 0}})), Values(6, 0.0));
 }
 
-TEST(ReducePairs, repeats_the_other_where_it_has_no_extent) {
+TEST(ReduceTuples, repeats_the_other_where_it_has_no_extent) {
   // The other has one value for each column: 1 2 4.
   const Array x = make_array({1, 2, 3, 4, 5, 9}, {3, 2});
   const AlignedInput other{make_array({1, 2, 4}, {3}), 0, {1, 0}};
@@ -48,39 +54,85 @@ TEST(ReducePairs, repeats_the_other_where_it_has_no_extent) {
     const ReducedShape shape{
         axes.size() == 2 ? std::vector<Index>{} : std::vector<Index>{axes[0] == 0 ? 2 : 3},
         std::vector<Index>(2 - axes.size(), 0)};
-    EXPECT_EQ(numbers_of(reduce_pairs(x, other, axes, shape)),
-              numbers_of(reduce_pairs(x, beside(repeated), axes, shape)));
+    EXPECT_EQ(numbers_of(covariances(x, other, axes, shape)),
+              numbers_of(covariances(x, beside(repeated), axes, shape)));
   }
 }
 
-TEST(ReducePairs, leaves_out_pairs_of_which_one_is_missing) {
+TEST(ReduceTuples, leaves_out_pairs_of_which_one_is_missing) {
   const Array x = make_array({1, -9, 3, 5}, {4});
   const Array y = array_of<float>(ElementType::float32, {2, 7, -0.1F, 4}, {4});
 
-  const PartialArray result = reduce_pairs(x, beside(y, -0.1), {0}, {{}, {}}, -9);
+  const PartialArray result = covariances(x, beside(y, -0.1), {0}, {{}, {}}, -9);
 
   EXPECT_EQ((*result.values)[0].count(), 2);
   EXPECT_EQ(numbers_of(result), Values{2});  // of (1 2) and (5 4)
 }
 
-TEST(ReducePairs, large_integers_count_as_they_are) {
+TEST(ReduceTuples, large_integers_count_as_they_are) {
   constexpr std::int64_t kLarge = (std::int64_t{1} << 62) + 1;
   auto owner = std::make_shared<std::vector<std::int64_t>>(std::vector{kLarge, kLarge + 2});
   const Array x{ElementType::int64,
                 {2},
                 std::shared_ptr<const std::byte>(owner, reinterpret_cast<const std::byte*>(owner->data()))};
 
-  EXPECT_EQ(numbers_of(reduce_pairs(x, beside(x), {0}, {{}, {}})), Values{1});
+  EXPECT_EQ(numbers_of(covariances(x, beside(x), {0}, {{}, {}})), Values{1});
 }
 
-TEST(ReducePairs, of_an_empty_array_says_nothing) {
+TEST(ReduceTuples, take_weights_that_may_lack_dimensions) {
+  // Rows (1 2 3) and (4 5 6) with the weights 1 0 3 of the columns; a NaN that has no weight does not count.
+  const Array x = make_array({1, std::nan(""), 3, 4, 5, 6}, {3, 2});
+  const std::vector<AlignedInput> weights = {{make_array({1, 0, 3}, {3}), 0, {1, 0}}};
+
+  const PartialArray rows = reduce_tuples(x, weights, Reduction::weighted_mean, {0}, {{2}, {0}});
+  EXPECT_EQ(numbers_of(rows), (Values{2.5, 5.5}));
+  EXPECT_EQ((*rows.values)[0].count(), 2);
+  EXPECT_EQ(numbers_of(reduce_tuples(x, weights, Reduction::weighted_sum, {1}, {{3}, {0}})),
+            (Values{5, 0, 27}));
+  const PartialArray columns = reduce_tuples(x, weights, Reduction::weighted_mean, {1}, {{3}, {0}});
+  EXPECT_TRUE(columns.values->is_of_nothing(1));
+  EXPECT_EQ(numbers_of(reduce_tuples(x, weights, Reduction::weighted_mean, {0, 1}, {{}, {}})), Values{4});
+}
+
+TEST(ReduceTuples, take_pairs_with_weights) {
+  const Array x = make_array({1, 3, -9, 8}, {4});
+  const std::vector<AlignedInput> others = {beside(make_array({5, 1, 2, -7}, {4}), -7),
+                                            beside(array_of<float>(ElementType::float32, {1, 3, 2, 4}, {4}))};
+
+  const PartialArray result = reduce_tuples(x, others, Reduction::weighted_covariance, {0}, {{}, {}}, -9);
+
+  EXPECT_EQ((*result.values)[0].count(), 2);  // one lacks the value, one what it is taken with
+  EXPECT_EQ(numbers_of(result), Values{-1.5});
+}
+
+TEST(ReduceTuples, many_weighted_values_are_those_of_one_partial) {
+  std::mt19937_64 random(5);
+  const std::vector<Index> extents = {7, 300, 20};
+  Values numbers(7 * 300 * 20), areas(300 * 20);
+  for (double& number : numbers) number = std::ldexp(static_cast<double>(random() >> 11), -40);
+  for (double& area : areas) area = static_cast<double>(random() % 5);  // some are zero
+  const std::vector<AlignedInput> weights = {{make_array(areas, {300, 20}), 0, {0, 1, 300}}};
+
   const PartialArray result =
-      reduce_pairs(make_array({}, {0, 2}), beside(make_array({}, {0, 2})), {0}, {{3}, {1}});
+      reduce_tuples(make_array(numbers, extents), weights, Reduction::weighted_variance, {1, 2}, {{7}, {0}});
+
+  for (std::size_t z = 0; z < 7; ++z) {
+    Partial expected(Reduction::weighted_variance);
+    for (std::size_t i = 0; i < areas.size(); ++i)
+      if (areas[i] != 0) expected.add_weighted({{&numbers[z + 7 * i], 1}}, {}, {&areas[i], 1});
+    EXPECT_EQ(result.values->values()[z], expected.value());
+    EXPECT_EQ(result.values->count(z), expected.count());
+  }
+}
+
+TEST(ReduceTuples, of_an_empty_array_says_nothing) {
+  const PartialArray result =
+      covariances(make_array({}, {0, 2}), beside(make_array({}, {0, 2})), {0}, {{3}, {1}});
 
   for (const Partial& partial : result.values->each()) EXPECT_EQ(partial.count(), 0);
 }
 
-TEST(ReducePairs, agrees_with_the_variance_for_every_subset_of_axes) {
+TEST(ReduceTuples, agrees_with_the_variance_for_every_subset_of_axes) {
   std::mt19937_64 random(11);
   for (std::size_t rank = 1; rank <= 4; ++rank) {
     for (unsigned subset = 0; subset < 1U << rank; ++subset) {
@@ -103,7 +155,7 @@ TEST(ReducePairs, agrees_with_the_variance_for_every_subset_of_axes) {
         values.push_back(std::ldexp(double(random() >> 11), int(random() % 9)));
       const Array array = make_array(values, extents);
 
-      const PartialArray pairs = reduce_pairs(array, beside(array), axes, shape, values.front());
+      const PartialArray pairs = covariances(array, beside(array), axes, shape, values.front());
       const PartialArray squares = local_reduce(array, Reduction::variance, axes, shape, values.front());
 
       ASSERT_EQ(pairs.extents, squares.extents);

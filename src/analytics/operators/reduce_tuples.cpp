@@ -1,0 +1,297 @@
+#include "analytics/operators/reduce_tuples.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "core/missing.h"
+
+namespace pileus {
+namespace {
+
+constexpr std::size_t kColumns = 16;    // whose tuples are gathered side by side
+constexpr std::size_t kMostOthers = 2;  // what an array is paired with, and its weights
+
+/// A dimension, or several that lie one behind the other in everything. Strides: in elements.
+struct Axis {
+  Index extent;
+  Index stride;
+  std::array<Index, kMostOthers> other_strides;
+  Index result_stride;  ///< 0 where it is reduced
+  bool is_reduced() const { return result_stride == 0; }
+  /// What lies behind all of this.
+  bool goes_on_with(const Axis& next) const {
+    const auto follows = [&](Index before, Index behind) { return extent * before == behind; };
+    return is_reduced() == next.is_reduced() && follows(result_stride, next.result_stride) &&
+           std::ranges::equal(other_strides, next.other_strides, follows);
+  }
+};
+
+std::vector<Axis> merged_axes(const Extents& extents, std::span<const AlignedInput> others,
+                              const Extents& result_strides) {
+  std::vector<Axis> axes;
+  Index stride = 1;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    Axis axis{extents[d], stride, {}, result_strides[d]};
+    for (std::size_t o = 0; o < others.size(); ++o) axis.other_strides[o] = others[o].strides[d];
+    stride *= axis.extent;
+    if (axis.extent == 1) continue;
+    if (!axes.empty() && axes.back().goes_on_with(axis)) {
+      axes.back().extent *= axis.extent;
+    } else {
+      axes.push_back(axis);
+    }
+  }
+  return axes;
+}
+
+struct Place {
+  Index of_array = 0, of_result = 0;
+  std::array<Index, kMostOthers> of_others = {};
+};
+
+template <class Visit>
+void for_each_position(std::span<const Axis> axes, const Visit& visit, Place place = {}) {
+  if (axes.empty()) return visit(place);
+  const Axis& axis = axes.back();
+  for (Index i = 0; i < axis.extent; ++i) {
+    for_each_position(axes.first(axes.size() - 1), visit, place);
+    place.of_array += axis.stride;
+    for (std::size_t o = 0; o < kMostOthers; ++o) place.of_others[o] += axis.other_strides[o];
+    place.of_result += axis.result_stride;
+  }
+}
+
+/// Values as doubles, and what a double cannot hold of a large integer.
+struct Column {
+  explicit Column(std::size_t capacity) : upper(capacity), lower(capacity) {}
+  std::vector<double> upper, lower;
+
+  void put(std::size_t i, double value) { upper[i] = value, lower[i] = 0; }
+  void put(std::size_t i, std::int64_t value) {
+    constexpr std::int64_t kExact = std::int64_t{1} << 53;
+    const std::int64_t low = value >= -kExact && value <= kExact ? 0 : value & 0xFFFFFFFF;
+    upper[i] = static_cast<double>(value - low), lower[i] = static_cast<double>(low);
+  }
+  double rounded(std::size_t i) const { return upper[i] + lower[i]; }
+  SplitValues first(std::size_t count) const {
+    const bool has_lower = std::any_of(lower.begin(), lower.begin() + static_cast<std::ptrdiff_t>(count),
+                                       [](double value) { return value != 0; });
+    return {std::span(upper).first(count), has_lower ? std::span(lower).first(count) : std::span<double>()};
+  }
+};
+
+/// Calls put(i, value) for `count` elements of the array.
+template <class Put>
+void read(const Array& array, Index first, Index stride, Index count, const Put& put) {
+  const auto read_as = [&](auto values) {
+    for (Index i = 0; i < count; ++i) put(i, values[static_cast<std::size_t>(first + i * stride)]);
+  };
+  switch (array.type) {
+    case ElementType::float64: return read_as(array.as<double>());
+    case ElementType::float32: return read_as(array.as<float>());
+    case ElementType::int32: return read_as(array.as<std::int32_t>());
+    case ElementType::int64: return read_as(array.as<std::int64_t>());
+    case ElementType::boolean: return read_as(array.as<std::int8_t>());
+    case ElementType::character: return;  // the Plan has no covariances of texts
+  }
+}
+
+template <class T>
+void put_into(Column& column, std::size_t i, T value) {
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    column.put(i, value);
+  } else {
+    column.put(i, static_cast<double>(value));
+  }
+}
+
+/// An array, or one that is laid against it.
+struct Operand {
+  const Array* array;
+  Index offset = 0;
+  std::optional<double> missing = {};  ///< as it is stored
+};
+
+/// Pairs, values with their weights, or both, on their way into one Partial.
+class Tuples {
+ public:
+  Tuples(std::size_t capacity, std::span<const Operand> operands, bool has_weights)
+      : operands_(operands), has_weights_(has_weights), columns_(operands.size(), Column(capacity)) {
+    has_missing_ = std::ranges::any_of(operands, [](const Operand& one) { return one.missing.has_value(); });
+  }
+
+  bool is_full() const { return left() == 0; }
+  std::size_t left() const { return columns_.front().upper.size() - count_; }
+  Column& operator[](std::size_t operand) { return columns_[operand]; }
+  std::size_t count() const { return count_; }
+  void grow(std::size_t more) { count_ += more; }
+
+  void move_to(Partial& partial) {
+    if (has_missing_) keep([&](std::size_t i) { return is_there(i); });
+    if (has_weights_) leave_out_zero_weights();
+    if (count_ > 0) add_to(partial);
+    count_ = 0;
+  }
+
+ private:
+  void add_to(Partial& partial) {
+    const SplitValues first = columns_.front().first(count_);
+    if (!has_weights_) return partial.add_pairs(first, columns_.back().first(count_));
+    Column& weights = columns_.back();
+    for (std::size_t i = 0; i < count_; ++i) weights.upper[i] = weights.rounded(i);
+    partial.add_weighted(first, columns_[columns_.size() - 2].first(count_),
+                         std::span(weights.upper).first(count_));
+  }
+
+  bool is_there(std::size_t i) const {
+    for (std::size_t o = 0; o < columns_.size(); ++o)
+      if (operands_[o].missing && columns_[o].rounded(i) == *operands_[o].missing) return false;
+    return true;
+  }
+
+  /// What has no weight does not count, whatever it is.
+  void leave_out_zero_weights() {
+    const Column& weights = columns_.back();
+    std::size_t zeros = 0;
+    for (std::size_t i = 0; i < count_; ++i) zeros += weights.rounded(i) == 0 ? 1 : 0;
+    if (zeros > 0) keep([&](std::size_t i) { return weights.rounded(i) != 0; });
+  }
+
+  template <class IsKept>
+  void keep(const IsKept& is_kept) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!is_kept(i)) continue;
+      for (Column& column : columns_) {
+        column.upper[kept] = column.upper[i];
+        column.lower[kept] = column.lower[i];
+      }
+      ++kept;
+    }
+    count_ = kept;
+  }
+
+  std::span<const Operand> operands_;
+  bool has_weights_, has_missing_;
+  std::vector<Column> columns_;
+  std::size_t count_ = 0;
+};
+
+class TupleReduction {
+ public:
+  /// `operands`: the array and what is laid against it.
+  TupleReduction(std::span<Partial> partials, std::span<const Operand> operands, bool has_weights)
+      : partials_(partials), operands_(operands), has_weights_(has_weights) {}
+
+  void add(std::span<const Axis> axes) {
+    std::vector<Axis> kept, reduced;
+    const bool has_columns = !axes.empty() && !axes[0].is_reduced();
+    const Axis one{1, 1, {1, 1}, 0};
+    const Axis& fastest = axes.empty() ? one : axes[0];
+    for (const Axis& axis : axes.subspan(axes.empty() ? 0 : 1))
+      (axis.is_reduced() ? reduced : kept).push_back(axis);
+    for_each_position(kept, [&](const Place& place) {
+      has_columns ? add_columns(place, fastest, reduced) : add_rows(place, fastest, reduced);
+    });
+  }
+
+ private:
+  /// Calls put(operand, i, value) for `count` elements of a row, from `first` on, of every operand.
+  template <class Put>
+  void read_row(const Place& at, const Place& place, const Axis& row, Index first, Index count,
+                const Put& put) {
+    for (std::size_t o = 0; o < operands_.size(); ++o) {
+      const Index stride = o == 0 ? row.stride : row.other_strides[o - 1];
+      const Index start = o == 0 ? at.of_array + place.of_array
+                                 : operands_[o].offset + at.of_others[o - 1] + place.of_others[o - 1];
+      read(*operands_[o].array, start + first * stride, stride, count,
+           [&](Index i, auto value) { put(o, static_cast<std::size_t>(i), value); });
+    }
+  }
+
+  /// Rows of tuples that all go to one Partial.
+  void add_rows(const Place& at, const Axis& row, std::span<const Axis> reduced) {
+    constexpr std::size_t kGathered = 2048;
+    Partial& partial = partials_[static_cast<std::size_t>(at.of_result)];
+    if (rows_.empty()) rows_.emplace_back(kGathered, operands_, has_weights_);
+    Tuples& tuples = rows_.front();
+    for_each_position(reduced, [&](const Place& place) {
+      for (Index done = 0; done < row.extent;) {
+        const Index count = std::min(row.extent - done, static_cast<Index>(tuples.left()));
+        const std::size_t to = tuples.count();
+        read_row(at, place, row, done, count, [&](std::size_t operand, std::size_t i, auto value) {
+          put_into(tuples[operand], to + i, value);
+        });
+        tuples.grow(static_cast<std::size_t>(count));
+        if (tuples.is_full()) tuples.move_to(partial);
+        done += count;
+      }
+    });
+    tuples.move_to(partial);
+  }
+
+  /// Rows across which each element goes to a Partial of its own.
+  void add_columns(const Place& at, const Axis& row, std::span<const Axis> reduced) {
+    constexpr std::size_t kGathered = 128;
+    while (columns_.size() < kColumns) columns_.emplace_back(kGathered, operands_, has_weights_);
+    for (Index first = 0; first < row.extent; first += static_cast<Index>(kColumns)) {
+      const Index count = std::min(row.extent - first, static_cast<Index>(kColumns));
+      const auto empty_columns = [&] {
+        for (Index c = 0; c < count; ++c) {
+          const Index target = at.of_result + (first + c) * row.result_stride;
+          columns_[static_cast<std::size_t>(c)].move_to(partials_[static_cast<std::size_t>(target)]);
+        }
+      };
+      for_each_position(reduced, [&](const Place& place) {
+        const std::size_t to = columns_.front().count();
+        read_row(at, place, row, first, count, [&](std::size_t operand, std::size_t c, auto value) {
+          put_into(columns_[c][operand], to, value);
+        });
+        for (Index c = 0; c < count; ++c) columns_[static_cast<std::size_t>(c)].grow(1);
+        if (columns_.front().is_full()) empty_columns();
+      });
+      empty_columns();
+    }
+  }
+
+  std::span<Partial> partials_;
+  std::span<const Operand> operands_;
+  bool has_weights_;
+  std::vector<Tuples> rows_, columns_;
+};
+
+std::optional<double> stored(std::optional<double> missing, ElementType type) {
+  return missing ? std::optional(as_stored(*missing, type)) : std::nullopt;
+}
+
+}  // namespace
+
+PartialArray reduce_tuples(const Array& array, std::span<const AlignedInput> others, Reduction reduction,
+                           const std::vector<int>& reduced_axes, const ReducedShape& shape,
+                           std::optional<double> missing) {
+  const auto result_size = static_cast<std::size_t>(Region{{}, shape.extents}.size());
+  std::vector<Partial> partials(result_size, Partial(reduction));
+  const auto result = [&] {
+    return PartialArray{shape.extents, std::make_shared<Partials>(reduction, partials)};
+  };
+  if (array.size() == 0) return result();
+  Extents strides(array.extents.size());
+  Index stride = 1, base = 0;
+  for (std::size_t d = 0, kept = 0; d < strides.size(); ++d) {
+    if (std::ranges::count(reduced_axes, static_cast<int>(d)) > 0) continue;
+    strides[d] = stride;
+    base += shape.start[kept] * stride;
+    stride *= shape.extents[kept++];
+  }
+  std::vector<Operand> operands = {{&array, 0, stored(missing, array.type)}};
+  for (const AlignedInput& other : others)
+    operands.push_back({&other.array, other.offset, stored(other.missing, other.array.type)});
+  TupleReduction work(std::span<Partial>(partials).subspan(static_cast<std::size_t>(base)), operands,
+                      declaration_of(reduction).is_weighted);
+  work.add(merged_axes(array.extents, others, strides));
+  return result();
+}
+
+}  // namespace pileus
