@@ -141,9 +141,9 @@ class Clashes {
     for (const planning::Use& use : node.inputs) inputs.push_back(unit_of(use.node));
     const Node& input = graph_.nodes[node.inputs.front().node];
     // The result of a localreduce of a covariance or variance has its units already.
-    const bool is_made = node.kind == NodeKind::reduction && input.kind == NodeKind::localreduce &&
-                         (input.reduction == node.reduction ||
-                          declaration_of(node.reduction).with_weights == input.reduction);
+    const bool is_made =
+        node.kind == NodeKind::reduction && input.kind == NodeKind::localreduce &&
+        (input.reduction == node.reduction || declaration_of(node.reduction).with_weights == input.reduction);
     return is_made ? inputs.front() : reduced(node.reduction, inputs);
   }
 
@@ -172,7 +172,7 @@ class Clashes {
   Unit unit_of_text(const Text& text, DiagnosticIndex diagnostic, Language language) {
     Written written{&text, diagnostic};
     try {
-      written.tree = planning::parse_tree(text.value, language);
+      written.tree = planning::parse_tree(text.value, language, config_.catalogue.operators);
     } catch (const planning::ExpressionError&) {
       return nullptr;
     }
@@ -187,6 +187,7 @@ class Clashes {
       case TreeKind::number: return {nullptr, node.number};
       case TreeKind::name: return {named(written, node.word)};
       case TreeKind::operation: return operation(written, node);
+      case TreeKind::application: return {nullptr};
       case TreeKind::reduction: break;
     }
     std::vector<Unit> inputs;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <set>
 
 #include "config/messages.h"
 #include "config/namespaces.h"
@@ -134,6 +136,92 @@ void ExpressionText::fail_if_neither() const {
       word_end != last && std::find_if(text.begin(), all, [](char c) { return c == 'd' || c == 'D'; }) != all;
   fail(in_quotes({text.begin(), all}) + " is neither a number nor a name" +
        (is_of_fortran ? "; an exponent is written \"e\": 1.5e0" : ""));
+}
+
+void ExpressionText::fail_parameter(const Declaration& operation, const std::string& word) const {
+  std::vector<std::string> known;
+  for (const ParameterDeclaration& one : operation.parameters) known.push_back(one.name);
+  fail("the operator " + in_quotes(operation.name) + " has no parameter " + in_quotes(word) +
+       did_you_mean(word, known));
+}
+
+std::optional<double> ExpressionText::take_number() {
+  const std::string_view text = rest();
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto length = static_cast<std::size_t>(end - text.data());
+  const bool is_whole = length == text.size() || !(is_name_character(*end) || *end == '.');
+  if (length == 0 || !is_whole) {
+    fail_if_neither();
+    return {};
+  }
+  if (problem != std::errc{}) {
+    fail("the number " + in_quotes(text.substr(0, length)) + " is beyond the range of double precision");
+  }
+  go_to(at_ + length);
+  return value;
+}
+
+std::vector<TreeNode::Word> ExpressionText::take_dimensions() {
+  std::vector<TreeNode::Word> names;
+  std::set<std::string> known;
+  do {
+    next();
+    names.push_back(take_dimension());
+    const auto& [name, begin] = names.back();
+    if (!name.starts_with('{') && !known.insert(name).second)
+      fail_at(begin, "dimension " + in_quotes(name) + " is named twice");
+  } while (take(','));
+  if (!take(']')) fail("expected \",\" or \"]\", found " + found());
+  return names;
+}
+
+TreeNode::Word ExpressionText::take_dimension() {
+  const std::size_t begin = at_;
+  if (rest().starts_with("{")) take_option();
+  const auto goes_on = [](char c) { return is_name_character(c) || c == '-' || c == '.'; };
+  while (!is_at_end() && goes_on(rest().front())) go_to(at_ + 1);
+  if (at_ == begin) fail("expected the name of a dimension, found " + found());
+  return {std::string(text_.substr(begin, at_ - begin)), begin};
+}
+
+TreeNode::Word ExpressionText::take_literal() {
+  const char first = next();
+  const bool is_enclosed = first == '[' || first == '\'' || first == '"';
+  const std::size_t opened_at = at_;
+  if (is_enclosed) go_to(at_ + 1);
+  const std::size_t begin = at_;
+  const std::string ends = !is_enclosed ? ",)|" : first == '[' ? "]" : std::string(1, first);
+  while (!is_at_end() && ends.find(rest().front()) == std::string::npos) go_to(at_ + 1);
+  if (is_enclosed && is_at_end())
+    fail_at(opened_at, "this " + in_quotes(std::string(1, first)) + " is never closed");
+  std::string word(text_.substr(begin, at_ - begin));
+  word.erase(word.find_last_not_of(" \t\r\n") + 1);
+  if (word.empty()) fail_at(begin, "expected a value, found " + found());
+  if (is_enclosed) go_to(at_ + 1);
+  return {std::move(word), begin};
+}
+
+const ParameterDeclaration& ExpressionText::take_parameter(const Declaration& operation,
+                                                           const std::vector<TreeNode::Argument>& before) {
+  const std::size_t begin = at_;
+  const auto is_given = [&](const ParameterDeclaration& one) {
+    return std::ranges::any_of(before, [&](const auto& other) { return other.parameter.text == one.name; });
+  };
+  for (const ParameterDeclaration& one : operation.parameters) {
+    if (!is_named_argument(rest(), one.name)) continue;
+    if (is_given(one)) fail(in_quotes(one.name) + " is given twice");
+    go_to(begin + one.name.size());
+    take('=');
+    return one;
+  }
+  const std::string word = take_name();
+  const bool is_named = !word.empty() && is_named_argument(text_.substr(begin), word);
+  go_to(begin);
+  if (is_named) fail_parameter(operation, word);
+  for (const ParameterDeclaration& one : operation.parameters)
+    if (one.kind == ParameterKind::name && !is_given(one)) return one;
+  fail("write the name of a parameter of " + in_quotes(operation.name) + " and \"=\" before this value");
 }
 
 }  // namespace pileus::planning

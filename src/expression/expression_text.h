@@ -3,8 +3,10 @@
 // what is wrong where they stand. Used by expression_tree.cpp alone.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "expression/expression_tree.h"
 
@@ -36,6 +38,12 @@ class ExpressionText {
   const Comparison* take_comparison();
   /// A name with the namespaces before it; empty where there is none.
   std::string take_name();
+  /// A number; none where a name stands that begins like one.
+  std::optional<double> take_number();
+  /// The dimensions behind a "[", with the "]".
+  std::vector<TreeNode::Word> take_dimensions();
+  /// What an operator takes that is no field: what stands in quotes or brackets, or up to a "," or ")".
+  TreeNode::Word take_literal();
   /// An {option} whose value is not known: where it ends.
   void take_option();
 
@@ -48,14 +56,19 @@ class ExpressionText {
   [[noreturn]] void fail_at(std::size_t place, const std::string& what) const {
     throw ExpressionError(place, what);
   }
-  /// Something begins like a number, and is neither one nor a name.
-  void fail_if_neither() const;
+  /// The parameter of an operator that is named here, with its "=", or else the next that takes a field.
+  const ParameterDeclaration& take_parameter(const Declaration& operation,
+                                             const std::vector<TreeNode::Argument>& before);
+  [[noreturn]] void fail_parameter(const Declaration& operation, const std::string& word) const;
   /// There is no function of that name; the text stands behind it.
   [[noreturn]] void fail_unknown(const std::string& word, std::size_t begin) const;
   /// An operator of another language stands there.
   [[noreturn]] void fail_foreign(std::size_t place) const;
 
  private:
+  TreeNode::Word take_dimension();
+  /// Something begins like a number, and is neither one nor a name.
+  void fail_if_neither() const;
   std::string_view text_;
   Language language_;
   std::size_t at_ = 0;

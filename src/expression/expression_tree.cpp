@@ -1,9 +1,8 @@
 #include "expression/expression_tree.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
-#include <set>
+#include <span>
 #include <utility>
 
 #include "config/messages.h"
@@ -25,7 +24,8 @@ bool is_reduction(std::string_view word) { return find_reduction(word) != nullpt
 /// Reads the text in one pass of recursive descent. Each function returns the node that it has made.
 class Parser {
  public:
-  Parser(std::string_view text, Language language) : text_(text, language), language_(language) {}
+  Parser(std::string_view text, Language language, std::span<const Declaration> operators)
+      : text_(text, language), language_(language), operators_(operators) {}
 
   ExpressionTree parse() {
     TreeIndex result = language_ == Language::equation ? sum() : either();
@@ -218,21 +218,9 @@ class Parser {
   }
 
   TreeIndex number_or_name() {
-    const std::string_view rest = text_.rest();
-    double value = 0;
-    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    const auto length = static_cast<std::size_t>(end - rest.data());
-    const bool is_whole = length == rest.size() || !(is_name_character(*end) || *end == '.');
-    if (length == 0 || !is_whole) {
-      text_.fail_if_neither();
-      return name_or_call();
-    }
-    if (problem != std::errc{}) {
-      text_.fail("the number " + quoted(rest.substr(0, length)) + " is beyond the range of double precision");
-    }
     const std::size_t begin = text_.at();
-    text_.go_to(begin + length);
-    return number(value, begin);
+    const std::optional<double> value = text_.take_number();
+    return value ? number(*value, begin) : name_or_call();
   }
 
   TreeIndex name_or_call() {
@@ -251,13 +239,13 @@ class Parser {
   TreeIndex call(const std::string& word, std::size_t begin) {
     const Deeper deeper(*this);
     const ExpressionFunction* const function = find_function(word);
-    if (!function && !is_reduction(word)) text_.fail_unknown(word, begin);
+    if (!function && !is_reduction(word)) return application(word, begin);
     const bool is_one = text_.take('[');
     std::vector<TreeNode::Word> dimensions;
     if (is_one) {
       if (!is_reduction(word))
         text_.fail_at(begin, quoted(word) + " is no reduction: it takes no dimensions");
-      dimensions = dimension_names();
+      dimensions = text_.take_dimensions();
     }
     text_.next();
     const std::size_t opened_at = text_.at();
@@ -274,6 +262,40 @@ class Parser {
     return finish_reduction(word, {std::move(arguments), weight}, std::move(dimensions), begin, opened_at);
   }
 
+  /// Reads the parameters of an operator.
+  TreeIndex application(const std::string& word, std::size_t begin) {
+    const auto found = std::ranges::find_if(
+        operators_, [&](const Declaration& one) { return one.name == word && one.kind == RuleKind::apply; });
+    if (found == operators_.end() || language_ != Language::expression) text_.fail_unknown(word, begin);
+    TreeNode node;
+    node.kind = TreeKind::application;
+    node.word = word;
+    node.begin = begin;
+    if (text_.take('[')) node.dimensions = text_.take_dimensions();
+    text_.next();
+    const std::size_t opened_at = text_.at();
+    if (!text_.take('(')) text_.fail("expected \"(\" after " + quoted(word) + ", found " + text_.found());
+    do node.arguments.push_back(parameter(*found, node.arguments));
+    while (text_.take(','));
+    if (text_.next() == '|')
+      text_.fail("a condition restricts a reduction, and " + quoted(word) + " is none");
+    close(opened_at);
+    return tree_.add(std::move(node), text_.at());
+  }
+
+  TreeNode::Argument parameter(const Declaration& operation, const std::vector<TreeNode::Argument>& before) {
+    text_.next();
+    const std::size_t begin = text_.at();
+    const ParameterDeclaration& declared = text_.take_parameter(operation, before);
+    TreeNode::Argument made{{declared.name, begin}, {}, {}};
+    if (declared.kind == ParameterKind::name) {
+      made.value = argument(false);
+    } else {
+      made.text = text_.take_literal();
+    }
+    return made;
+  }
+
   /// Reads "weight = ...", if that stands here.
   std::optional<TreeIndex> weight_of(const std::string& reduction) {
     text_.next();
@@ -287,29 +309,6 @@ class Parser {
   }
 
   static std::string quoted(std::string_view word) { return in_quotes(word); }
-
-  std::vector<TreeNode::Word> dimension_names() {
-    std::vector<TreeNode::Word> names;
-    std::set<std::string> known;
-    do {
-      text_.next();
-      names.push_back(dimension_name());
-      const auto& [name, begin] = names.back();
-      if (!name.starts_with('{') && !known.insert(name).second)
-        text_.fail_at(begin, "dimension " + quoted(name) + " is named twice");
-    } while (text_.take(','));
-    if (!text_.take(']')) text_.fail("expected \",\" or \"]\", found " + text_.found());
-    return names;
-  }
-
-  TreeNode::Word dimension_name() {
-    const std::size_t begin = text_.at();
-    if (text_.rest().starts_with("{")) text_.take_option();
-    const auto goes_on = [](char c) { return is_name_character(c) || c == '-' || c == '.'; };
-    while (!text_.is_at_end() && goes_on(text_.rest().front())) text_.go_to(text_.at() + 1);
-    if (text_.at() == begin) text_.fail("expected the name of a dimension, found " + text_.found());
-    return {std::string(text_.text().substr(begin, text_.at() - begin)), begin};
-  }
 
   TreeIndex finish_function(const ExpressionFunction& function, std::vector<TreeIndex> arguments,
                             std::size_t begin, std::size_t opened_at) {
@@ -372,6 +371,7 @@ class Parser {
 
   ExpressionText text_;
   Language language_;
+  std::span<const Declaration> operators_;
   int depth_ = 0;
   int operands_ = 0;
   bool takes_truth_ = false;  ///< parentheses of an equation may hold comparisons: those of a condition in it
@@ -380,6 +380,8 @@ class Parser {
 
 }  // namespace
 
-ExpressionTree parse_tree(std::string_view text, Language language) { return Parser(text, language).parse(); }
+ExpressionTree parse_tree(std::string_view text, Language language, std::span<const Declaration> operators) {
+  return Parser(text, language, operators).parse();
+}
 
 }  // namespace pileus::planning

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/catalogue.h"
 #include "core/error.h"
 #include "expression/program.h"
 
@@ -33,7 +35,7 @@ enum class Language : std::uint8_t {
 
 using TreeIndex = std::uint32_t;
 
-enum class TreeKind : std::uint8_t { number, name, operation, reduction };
+enum class TreeKind : std::uint8_t { number, name, operation, reduction, application };
 
 struct TreeNode {
   /// A word and its place, in bytes from the start of the text.
@@ -42,15 +44,24 @@ struct TreeNode {
     std::size_t offset = 0;
   };
 
+  /// A parameter of an operator: the value of a field or expression, or a text.
+  struct Argument {
+    Word parameter;
+    std::optional<TreeIndex> value;
+    Word text;
+  };
+
   TreeKind kind = TreeKind::number;
   double number = 0;                          ///< the value of a number; NaN for an option that is not known
-  std::string word;                           ///< the name of a name; what a reduction takes, such as "mean"
+  std::string word;                           ///< the name of a name; what a reduction takes, such as "mean";
+                                              ///< an operator that is applied
   Operation operation = Operation::constant;  ///< the operation of an operation
   std::vector<TreeIndex> operands;            ///< they stand before their node; a reduction has its arguments
                                               ///< here
+  std::vector<Argument> arguments;            ///< of an operator
   std::optional<TreeIndex> weight;            ///< in a reduction: of its arguments
   std::optional<TreeIndex> condition;         ///< in a reduction: where its arguments count
-  std::vector<Word> dimensions;               ///< those of a reduction; empty: all
+  std::vector<Word> dimensions;               ///< those of a reduction, or of an operator; empty: all
   bool is_truth = false;                      ///< its value is 0 or 1
   std::size_t begin = 0, end = 0;             ///< the place in the text, in bytes
 };
@@ -67,8 +78,11 @@ struct ExpressionTree {
 /// A reduction is a word of expression_words.h before its arguments. Dimensions may stand in brackets between
 /// them, and a condition behind "|": "mean[y,x](w | w > 0)". min and max of several arguments compare these
 /// instead.
+/// An operator of `operators` is applied like a function: "interpolate[z](t, of=p, to=[500, 850])". Fields and
+/// expressions stand in the order of its parameters, or behind their names and "="; others always do.
 /// Errors: ExpressionError. Nesting and the number of operands are limited, so that no input exhausts the
 /// stack or the memory.
-ExpressionTree parse_tree(std::string_view text, Language language);
+ExpressionTree parse_tree(std::string_view text, Language language,
+                          std::span<const Declaration> operators = {});
 
 }  // namespace pileus::planning

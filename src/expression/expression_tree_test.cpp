@@ -29,13 +29,27 @@ std::string listed(const ExpressionTree& tree, TreeIndex index) {
   }
   if (!node.dimensions.empty()) text += "]";
   for (TreeIndex operand : node.operands) text += " " + listed(tree, operand);
+  for (const TreeNode::Argument& one : node.arguments)
+    text +=
+        " " + one.parameter.text + "=" + (one.value ? listed(tree, *one.value) : "'" + one.text.text + "'");
   if (node.weight) text += " weight " + listed(tree, *node.weight);
   if (node.condition) text += " | " + listed(tree, *node.condition);
   return text + ")";
 }
 
+std::vector<Declaration> some_operators() {
+  return {{"interpolate",
+           "",
+           {{"field", ParameterKind::name, true},
+            {"dimension", ParameterKind::names, true},
+            {"of", ParameterKind::name, true},
+            {"to", ParameterKind::text, true},
+            {"method", ParameterKind::word, false, "linear", {"linear", "log"}}}},
+          {"filter", "", {{"field", ParameterKind::name, true}}, RuleKind::filter}};
+}
+
 std::string read(const std::string& text, Language language = Language::expression) {
-  const ExpressionTree tree = parse_tree(text, language);
+  const ExpressionTree tree = parse_tree(text, language, some_operators());
   return listed(tree, tree.root());
 }
 
@@ -84,6 +98,16 @@ TEST(ExpressionTree, reductions_have_weights) {
   EXPECT_EQ(read("cov[y,x](u, v, weight=area)"), "(cov[y,x] u v weight area)");
   EXPECT_EQ(read("sum(weight, weight=weight)"), "(sum weight weight weight)");
   EXPECT_EQ(read("min(t, weight == 1)"), "(min t (== weight 1))");
+}
+
+TEST(ExpressionTree, operators_are_applied_like_functions) {
+  EXPECT_EQ(read("interpolate[z](t, of=p, to=[500, 850], method = log)"),
+            "(interpolate[z] field=t of=p to='500, 850' method='log')");
+  EXPECT_EQ(read("interpolate[z](t, p, to=85000 50000)"), "(interpolate[z] field=t of=p to='85000 50000')");
+  EXPECT_EQ(read("2 * interpolate(of=log(p), field=t*q, to='file:a, (b).txt') - t"),
+            "(- (* 2 (interpolate of=(log p) field=(* t q) to='file:a, (b).txt')) t)");
+  EXPECT_EQ(read("mean[y,x](interpolate[z](t, of=p, to={levels}) | t > 0)"),
+            "(mean[y,x] (interpolate[z] field=t of=p to='{levels}') | (< 0 t))");
 }
 
 TEST(ExpressionTree, a_name_may_stand_for_a_truth_value) {
@@ -178,6 +202,16 @@ TEST(ExpressionTree, a_mistake_is_named_with_its_place) {
                       {"mean(weight=area)", 11, "equality is written"},
                       {"cov(t, weight=area)", 0, "takes two arguments, not 1"},
                       {"mean(t, weights=area)", 15, "weights behind"},
+                      {"interpolate[z](t, p, q)", 21, "write the name of a parameter"},
+                      {"interpolate[z](t, by=p)", 18, "\"interpolate\" has no parameter \"by\""},
+                      {"interpolate[z](t, metod=log)", 18, "did you mean \"method\"?"},
+                      {"interpolate[z](t, of=p, of=q)", 24, "\"of\" is given twice"},
+                      {"interpolate[z](t, to=)", 21, "expected a value, found \")\""},
+                      {"interpolate[z](t, to=[1)", 21, "this \"[\" is never closed"},
+                      {"interpolate[z](t | t > 0)", 17, "\"interpolate\" is none"},
+                      {"interpolate[z](t, of=p", 14, "never closed"},
+                      {"interpolate + interpolate[z]", 28, "expected \"(\" after \"interpolate\""},
+                      {"filter(t)", 0, "there is no function \"filter\""},
                       {"mean(w, axis=0)", 12, "dimensions stand in brackets"},
                       {"sum(w, w > 0)", 0, "a condition behind \"|\""},
                       {"1.5d0*w", 0, "an exponent is written \"e\""},

@@ -248,5 +248,41 @@ TEST(Application, a_parameter_that_is_not_there_is_an_error) {
   expect_only_error(checked(fixture.config), rule.where, "same needs the attribute \"field\"");
 }
 
+TEST(Application, of_an_expression_is_that_of_a_rule) {
+  Fixture fixture;
+  fixture.apply("same", "w", "ruled");
+  const auto write = [&](const std::string& name, const std::string& text) {
+    fixture.config.diagnostic(name).expression = fixture.config.text(text);
+    fixture.config.include(name);
+  };
+  write("written", "same(w, how=well)");
+  write("of_computed", "2 * same(w*theta, how=well)");
+  write("named", "same(field=w, how='well')");
+
+  const Planned planned = plan_of(fixture.config, fixture.model);
+
+  EXPECT_EQ(planned.findings.text(), "");
+  const auto variable = [&](const std::string& name) { return value_of(planned.plan, name).rule; };
+  EXPECT_EQ(variable("written"), variable("ruled"));
+  EXPECT_EQ(variable("named"), variable("ruled"));
+  EXPECT_EQ(value_of(planned.plan, "of_computed").spread, Spread::distributed);
+}
+
+TEST(Application, of_an_expression_says_what_it_lacks_and_what_is_wrong) {
+  const auto expect_error = [](const std::string& text, const std::string& part) {
+    Fixture fixture;
+    const Text written = fixture.config.text(text);
+    fixture.config.diagnostic("d").expression = written;
+    fixture.config.file("f.nc");
+    fixture.config.include("d");
+    const Planned planned = plan_of(fixture.config, fixture.model);
+    EXPECT_NE(planned.findings.text().find(part), std::string::npos)
+        << text << ": " << planned.findings.text();
+  };
+  expect_error("same(how=well)", "operator \"same\" needs \"field=...\"");
+  expect_error("same[z](w, how=well)", "\"same\" takes no dimensions in brackets");
+  expect_error("same(nowhere, how=well)", "no field, diagnostic or result \"nowhere\"");
+}
+
 }  // namespace
 }  // namespace pileus

@@ -1,7 +1,10 @@
 #include "rules/expand_expression.h"
 
+#include <algorithm>
 #include <map>
 
+#include "config/schema.h"
+#include "config/value_check.h"
 #include "expression/expression_tree.h"
 #include "expression/expression_words.h"
 
@@ -20,12 +23,11 @@ class Expansion {
   /// The node of the whole; those before it are in the graph.
   Node expand() {
     try {
-      tree_ = parse_tree(text_.value, Language::expression);
+      tree_ = parse_tree(text_.value, Language::expression, graph_.config->catalogue.operators);
     } catch (const ExpressionError& error) {
       return off(error.offset(), std::string("expression: ") + error.what());
     }
-    const TreeNode& whole = tree_.nodes.back();
-    Node node = whole.kind == TreeKind::reduction ? reduction(tree_.root()) : element_wise(tree_.root());
+    Node node = made(tree_.root());
     if (node.inputs.empty() && !node.is_off) return off(0, "the expression uses no field");
     return node;
   }
@@ -72,14 +74,86 @@ class Expansion {
     if (written.kind == TreeKind::name) {
       look_up_(node, {written.word, place(written.begin)});
     } else {
-      Node made = written.kind == TreeKind::reduction ? reduction(top) : element_wise(top);
-      node.is_off = node.is_off || made.is_off;
-      const Location where = made.where;
-      const std::string name = made.name;
-      node.inputs.push_back({add(std::move(made)), where, name});
+      Node input = made(top);
+      node.is_off = node.is_off || input.is_off;
+      const Location where = input.where;
+      const std::string name = input.name;
+      node.inputs.push_back({add(std::move(input)), where, name});
     }
     if (node.inputs.size() == before) node.is_off = true;
     return node.inputs.size() > before;
+  }
+
+  Node made(TreeIndex top) {
+    switch (tree_.nodes[top].kind) {
+      case TreeKind::reduction: return reduction(top);
+      case TreeKind::application: return application(top);
+      default: return element_wise(top);
+    }
+  }
+
+  /// An operator, with its parameters as a rule would have them.
+  Node application(TreeIndex top) {
+    const TreeNode& written = tree_.nodes[top];
+    Node node = begun(top, written.word);
+    RuleConfig& rule = graph_.made_rules.back();
+    const std::vector<Declaration>& operators = graph_.config->catalogue.operators;
+    node.kind = NodeKind::apply;
+    node.declaration = &*std::ranges::find(operators, written.word, &Declaration::name);
+    bool takes_dimensions = false;
+    for (const ParameterDeclaration& one : node.declaration->parameters) {
+      const auto given = std::ranges::find_if(
+          written.arguments, [&](const auto& argument) { return argument.parameter.text == one.name; });
+      takes_dimensions = takes_dimensions || one.kind == ParameterKind::names;
+      if (one.kind == ParameterKind::names && !written.dimensions.empty()) {
+        rule.parameters[one.name] = dimensions_of(written);
+      } else if (given != written.arguments.end()) {
+        give(node, rule, one, *given);
+      } else if (one.required) {
+        lacks(node, written, one);
+      }
+    }
+    if (!written.dimensions.empty() && !takes_dimensions)
+      refuse(node, written.begin, quoted(written.word) + " takes no dimensions in brackets");
+    return node;
+  }
+
+  void give(Node& node, RuleConfig& rule, const ParameterDeclaration& parameter,
+            const TreeNode::Argument& given) {
+    Text& text = rule.parameters[parameter.name];
+    if (given.value) {
+      const TreeNode& value = tree_.nodes[*given.value];
+      text = {shortened(std::string_view(text_.value).substr(value.begin, value.end - value.begin)),
+              place(value.begin)};
+      take(node, *given.value);
+      return;
+    }
+    text = {given.text.text, place(given.text.offset)};
+    const ElementSchema schema = with_parameters({}, *node.declaration);
+    const bool is_open = text.value.find('{') != std::string::npos;
+    const std::string problem = is_open ? "" : value_problem(text.value, *schema.find(parameter.name));
+    if (!problem.empty())
+      refuse(node, given.text.offset, parameter.name + "=" + quoted(text.value) + ": " + problem);
+  }
+
+  Text dimensions_of(const TreeNode& written) const {
+    std::string list;
+    for (const TreeNode::Word& one : written.dimensions) list += (list.empty() ? "" : ",") + one.text;
+    return {list, place(written.dimensions.front().offset)};
+  }
+
+  void lacks(Node& node, const TreeNode& written, const ParameterDeclaration& parameter) {
+    const bool is_dimensions = parameter.kind == ParameterKind::names;
+    refuse(node, written.begin,
+           "operator " + quoted(written.word) + " needs " +
+               (is_dimensions ? "dimensions in brackets: " + quoted(written.word + "[z](...)")
+                              : quoted(parameter.name + "=...")));
+  }
+
+  void refuse(Node& node, std::size_t offset, const std::string& what) {
+    node.is_off = true;
+    report(findings_, place(offset),
+           "diagnostic " + quoted(graph_.config->diagnostics[diagnostic_].field.value) + ": " + what);
   }
 
   Node element_wise(TreeIndex top) {

@@ -15,7 +15,7 @@
 #include "core/reduction.h"
 #include "expression/expression.h"
 #include "plan/plan.h"
-#include "rules/written_places.h"
+#include "expression/written_places.h"
 
 namespace pileus::planning {
 

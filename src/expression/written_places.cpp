@@ -1,4 +1,4 @@
-#include "rules/written_places.h"
+#include "expression/written_places.h"
 
 #include <algorithm>
 #include <array>
