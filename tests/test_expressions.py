@@ -58,6 +58,17 @@ GRID = (
 STEPS = 5
 LAYOUTS = [(1, 1), (3, 2), (4, 1), (6, 3)]  # model ranks, servers
 
+def sliced(one, dimension, index):
+    axis = one.dimensions.index(dimension)
+    left = [d for d in one.dimensions if d != dimension]
+    return Named(np.take(one.values, index, axis), left)
+
+
+def coarsened(one, periods):
+    steps = tuple(slice(None, None, periods.get(d, 1)) for d in one.dimensions)
+    return Named(one.values[steps], one.dimensions)
+
+
 # Expressions as they are written, and the same for NumPy. f holds the fields.
 EXPRESSIONS = [
     ("w_centre", lambda f: f.w_centre),
@@ -220,6 +231,11 @@ EXPRESSIONS = [
     ),
     ("theta - mean[y,x](theta, weight=vwp)", lambda f: f.theta - weighted("mean", f.theta, f.vwp, "yx")),
     ("mean[x](theta, weight=mean[y,x](qv))", lambda f: weighted("mean", f.theta, mean(f.qv, "yx"), "x")),
+    ("field_slicer[z](theta*qv, index=3) - vwp", lambda f: sliced(f.theta * f.qv, "z", 3) - f.vwp),
+    (
+        "mean(field_coarsener[y,x](theta, period=[2,3]))",
+        lambda f: mean(coarsened(f.theta, {"y": 2, "x": 3})),
+    ),
     ("count[z](theta | w_centre > 0)", lambda f: count(f.theta, "z", f.w_centre > 0)),
     ("theta / std[y,x](theta)", lambda f: f.theta / deviation(f.theta, "yx")),
     ("vwp - mean(vwp)", lambda f: f.vwp - mean(f.vwp)),

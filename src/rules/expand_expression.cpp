@@ -104,8 +104,9 @@ class Expansion {
     for (const ParameterDeclaration& one : node.declaration->parameters) {
       const auto given = std::ranges::find_if(
           written.arguments, [&](const auto& argument) { return argument.parameter.text == one.name; });
-      takes_dimensions = takes_dimensions || one.kind == ParameterKind::names;
-      if (one.kind == ParameterKind::names && !written.dimensions.empty()) {
+      const bool is_in_brackets = stands_in_brackets(one);
+      takes_dimensions = takes_dimensions || is_in_brackets;
+      if (is_in_brackets && !written.dimensions.empty()) {
         rule.parameters[one.name] = dimensions_of(written);
       } else if (given != written.arguments.end()) {
         give(node, rule, one, *given);
@@ -116,6 +117,10 @@ class Expansion {
     if (!written.dimensions.empty() && !takes_dimensions)
       refuse(node, written.begin, quoted(written.word) + " takes no dimensions in brackets");
     return node;
+  }
+
+  static bool stands_in_brackets(const ParameterDeclaration& parameter) {
+    return parameter.kind == ParameterKind::names || parameter.name == "dimension";
   }
 
   void give(Node& node, RuleConfig& rule, const ParameterDeclaration& parameter,
@@ -143,11 +148,10 @@ class Expansion {
   }
 
   void lacks(Node& node, const TreeNode& written, const ParameterDeclaration& parameter) {
-    const bool is_dimensions = parameter.kind == ParameterKind::names;
     refuse(node, written.begin,
            "operator " + quoted(written.word) + " needs " +
-               (is_dimensions ? "dimensions in brackets: " + quoted(written.word + "[z](...)")
-                              : quoted(parameter.name + "=...")));
+               (stands_in_brackets(parameter) ? "dimensions in brackets: " + quoted(written.word + "[z](...)")
+                                              : quoted(parameter.name + "=...")));
   }
 
   void refuse(Node& node, std::size_t offset, const std::string& what) {
