@@ -153,6 +153,7 @@ class Clashes {
       case UnitsOf::product: {
         const bool is_pair = declaration_of(reduction).takes_pairs;
         if (reduction == Reduction::weighted_sum) return product(inputs.front(), inputs.back());
+        if (is_pair && inputs.size() < 2) return inputs.front();  // made by a localreduce before
         return product(inputs.front(), inputs[is_pair ? 1 : 0]);
       }
       case UnitsOf::nothing: return system_.one();

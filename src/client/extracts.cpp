@@ -182,7 +182,7 @@ void require_elements(const FieldDemand& demand, const ExtractDemand& extract, c
 void require_partials(const FieldDemand& demand, const ExtractDemand& extract, const Extents& part) {
   constexpr Index kMost = Index{1} << 32;
   const Keeps keeps = keeps_of(extract.reduction);
-  if (keeps == Keeps::moments || keeps == Keeps::truth) refuse(demand);
+  if (keeps == Keeps::moments || keeps == Keeps::weighted || keeps == Keeps::truth) refuse(demand);
   std::size_t kept = 0;
   Index size = 1;
   for (std::size_t d = 0; d < part.size(); ++d) {

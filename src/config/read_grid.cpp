@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "config/messages.h"
@@ -49,7 +50,8 @@ void check_names(const ElementReader& element) {
 /// Misspelt ones have been reported.
 void check_that_something_is_given(const ElementReader& element) {
   for (const char* part : kParts) {
-    if (element.is_given(part) || element.was_misspelt(part)) return;
+    const bool is_mask = std::string_view(part) == "mask";  // which says nothing of where points lie
+    if (!is_mask && (element.is_given(part) || element.was_misspelt(part))) return;
   }
   element.error(element.where(), element.label() +
                                      " says nothing of its points: name the fields with their latitude and "

@@ -5,6 +5,7 @@
 
 #include "config/messages.h"
 #include "config/substitution.h"
+#include "core/suggest.h"
 #include "expression/expression_words.h"
 
 namespace pileus::planning {
@@ -35,6 +36,7 @@ std::string hint_at(std::string_view text, std::size_t at, bool may_compare) {
 }
 
 bool is_keyword_before(std::string_view text, std::size_t at) {
+  static const std::array<std::string, 1> kWeight = {"weight"};
   constexpr std::array<std::string_view, 6> kKeywords = {"axis", "dim", "dims", "mask", "where", "weights"};
   std::string_view before = text.substr(0, at);
   const auto drop_blanks = [&] {
@@ -46,7 +48,9 @@ bool is_keyword_before(std::string_view text, std::size_t at) {
   const std::string_view word = before.substr(begin);
   before = before.substr(0, begin);
   drop_blanks();
-  return before.ends_with(',') && std::ranges::find(kKeywords, word) != kKeywords.end();
+  const bool is_known =
+      std::ranges::find(kKeywords, word) != kKeywords.end() || !did_you_mean(word, kWeight).empty();
+  return before.ends_with(',') && is_known;
 }
 
 bool is_named_argument(std::string_view rest, std::string_view word) {

@@ -356,6 +356,8 @@ class Parser {
     node.weight = taken.weight;
     if (text_.next() == '|' && text_.rest().starts_with("||")) text_.fail_foreign(text_.at());
     if (text_.take('|')) node.condition = truth_of(either());
+    if (node.condition && text_.next() == ',')
+      text_.fail("a condition stands last: \"mean[y,x](w, weight=area | w > 0)\"");
     close(opened_at);
     const std::size_t wanted = find_reduction(word)->arguments;
     if (arguments.size() != wanted) {

@@ -53,7 +53,7 @@ class GridChecks {
         "grid " + quoted(grid.config->name.value) + ": its " + about.word + " " + quoted(name.value);
     if (!draft_.is_static[field]) return report_changing(name, what);
     check_type(part, field, name, what);
-    if (shape(field).is_unknown) return;
+    if (shape(field).is_unknown || grid.config->dimensions.empty()) return;
     std::vector<std::string> found = dimensions_of(field);
     const bool is_bounds = part == GridPart::latitude_bounds || part == GridPart::longitude_bounds;
     const std::string has = what + " has the dimensions " + joined(found);
@@ -109,6 +109,17 @@ class GridChecks {
     }
   }
 
+  /// Whether nothing has taken a part of the grid out of a value.
+  bool has_all_dimensions(NodeIndex index, const GridConfig& grid) const {
+    const auto& value = draft_.values[index];
+    if (!value || draft_.terms[*value].is_unknown_shape) return false;
+    return std::ranges::all_of(grid.dimensions, [&](const Text& dimension) {
+      return std::ranges::any_of(draft_.terms[*value].dimensions, [&](DimensionId id) {
+        return draft_.shapes.dimensions[id.index].name == dimension.value;
+      });
+    });
+  }
+
   /// Cells that have areas and count alike.
   void note_unweighted(NodeIndex index) {
     const Node& rule = draft_.graph.nodes[index];
@@ -122,6 +133,7 @@ class GridChecks {
                std::ranges::find(rule.dimensions, dimension.value, &Text::value) != rule.dimensions.end();
       };
       if (!grid[GridPart::area] || !std::ranges::all_of(grid.config->dimensions, is_reduced)) continue;
+      if (!has_all_dimensions(rule.inputs.front().node, *grid.config)) continue;
       const std::string& area = grid.config->area.value;
       findings_.note(rule.where, "diagnostic " + quoted(draft_.graph.diagnostic_of(rule).field.value) +
                                      ": every cell of the grid " + quoted(grid.config->name.value) +

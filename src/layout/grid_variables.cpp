@@ -95,7 +95,6 @@ class GridsOfFile {
     Variable* const bounds = variable_of(grid, bounds_part);
     if (coordinate == nullptr || bounds == nullptr) return;
     add_if_absent(*coordinate, "bounds", bounds->name);
-    bounds->missing_value.reset();
     std::erase_if(bounds->attributes, [](const Attribute& one) {
       return one.name == "long_name" || one.name == "standard_name" || one.name == "units" ||
              one.name == "units_metadata" || one.name == "cell_methods";

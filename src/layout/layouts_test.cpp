@@ -72,7 +72,7 @@ class Expressions {
 
   /// A random expression of at least one field.
   Shape any(int depth) {
-    switch (depth == 0 ? 0 : random_() % 7) {
+    switch (depth == 0 ? 0 : random_() % 8) {
       case 0: return fields_[random_() % fields_.size()];
       case 1: return scaled(any(depth - 1));
       case 2: return pair(any(depth - 1), any(depth - 1));
@@ -80,6 +80,7 @@ class Expressions {
         const Shape of = any(depth - 1);
         return {(random_() % 2 ? "abs(" : "-(") + of.name + ")", of.dimensions, of.is_same};
       }
+      case 4: return weighted(any(depth - 1), any(depth - 1));
       default: return reduced(any(depth - 1));
     }
   }
@@ -104,6 +105,19 @@ class Expressions {
     const std::string made =
         std::string(kWords[random_() % 6]) + "[" + joined(ordered(taken)) + "](" + of.name + condition + ")";
     return {made + (random_() % 3 == 0 ? "/" + std::to_string(elements(taken)) : ""), left};
+  }
+
+  /// The weights have no dimension that the value lacks.
+  Shape weighted(const Shape& a, const Shape& b) {
+    const bool fits = std::ranges::includes(a.dimensions, b.dimensions);
+    const Shape &of = fits ? a : b, &weight = fits ? b : a;
+    std::set<std::string> taken, left;
+    for (const std::string& name : of.dimensions) (random_() % 2 ? taken : left).insert(name);
+    if (taken.empty() || of.is_same || !std::ranges::includes(of.dimensions, weight.dimensions)) return of;
+    constexpr const char* kWords[] = {"sum", "mean", "var", "rms"};
+    return {std::string(kWords[random_() % 4]) + "[" + joined(ordered(taken)) + "](" + of.name +
+                ", weight=" + weight.name + ")",
+            left};
   }
 
   /// The number of elements: a sum divided by it is a mean.

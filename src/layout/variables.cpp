@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "config/namespaces.h"
@@ -52,60 +51,47 @@ bool is_conditional(const Term& term) {
   return term.kind == TermKind::operation && term.operation == Operation::keep;
 }
 
-/// The grid that the fields behind a value lie on, if that is one.
-const Grid* grid_behind(const Draft& draft, TermIndex index) {
-  GridSet grids;
-  for (const TermIndex leaf : draft.terms.leaves(index)) {
-    const Term& term = draft.terms[draft.terms.stood_for(leaf).value_or(leaf)];  // wherever it lies
-    if (term.kind == TermKind::field)
-      grids.insert(draft.grids.of_nodes[term.field].begin(), draft.grids.of_nodes[term.field].end());
-  }
-  return grids.size() == 1 ? &draft.grids.all[*grids.begin()] : nullptr;
+/// The local reduction that a value is the whole of; null where it is something else, or one over the
+/// dimensions of several.
+const Node* local_reduction_of(const Draft& draft, NodeIndex index) {
+  const Node* node = &draft.graph.nodes[index];
+  while (node->kind == NodeKind::reduction || node->kind == NodeKind::broadcast)
+    node = &draft.graph.nodes[node->inputs.front().node];
+  const bool is_one = node->kind == NodeKind::localreduce &&
+                      draft.graph.nodes[node->inputs.front().node].kind != NodeKind::localreduce;
+  return is_one ? node : nullptr;
 }
 
 bool has_name(const std::vector<Text>& names, const std::string& name) {
   return std::ranges::find(names, name, &Text::value) != names.end();
 }
 
-/// What the name of a reduction leaves out: "weighted by rho", nothing where the weights are the areas that
-/// the grid has; nullopt where cells that have areas count alike, which CF has no word for.
-std::optional<std::string> weights_in_words(const Draft& draft, const Term& local) {
-  const ReductionDeclaration& reduction = declaration_of(local.reduction);
-  const Grid* const grid = grid_behind(draft, local.operands.front());
+/// What the name of a reduction leaves out: "weighted by rho", nothing of means with the areas that the grid
+/// has; nullopt where cells that have areas count alike, which CF has no word for. It follows from the rules
+/// as they are written, as terms differ between layouts of the ranks.
+std::optional<std::string> weights_in_words(const Draft& draft, const Node& local, const Grid* grid) {
   const bool has_areas = grid != nullptr && (*grid)[GridPart::area];
+  const ReductionDeclaration& reduction = declaration_of(local.reduction);
   if (!reduction.is_weighted) {
     const bool counts_cells = reduction.with_weights && local.reduction != Reduction::sum;
     return has_areas && counts_cells ? std::nullopt : std::optional(std::string());
   }
-  const Term& weight =
-      draft.terms[draft.terms.stood_for(local.operands.back()).value_or(local.operands.back())];
-  if (has_areas && weight.kind == TermKind::field && weight.field == (*grid)[GridPart::area]) return "";
-  const bool has_word = !weight.name.empty() && std::ranges::all_of(weight.name, [](char c) {
-    return c == '_' || c == ':' || std::isalnum(static_cast<unsigned char>(c)) != 0;
-  });
-  return "weighted by " + (has_word ? weight.name : std::string("an expression"));
+  const NodeIndex weight = local.inputs.back().node;
+  const bool is_area = has_areas && weight == (*grid)[GridPart::area];
+  if (is_area && local.reduction != Reduction::weighted_sum) return "";
+  const Node& node = draft.graph.nodes[weight];
+  const bool has_word = node.is_field() || std::ranges::count(draft.graph.results, weight) > 0;
+  return "weighted by " + (has_word ? node.name : std::string("an expression"));
 }
 
-/// "area: mean " for a value that is just a reduction of a distributed field over both of its horizontal
-/// dimensions, or all those of its grid, "area: mean (over z) " if it takes other dimensions too, and ""
-/// otherwise: CF has no word for a dimension that is gone and has left no coordinate. Source: CF conventions
-/// 1.11, sections 7.3 and 7.3.4.
-std::string area_methods(const Draft& draft, TermIndex index) {
-  while (draft.terms[index].kind == TermKind::broadcast) index = draft.terms[index].operands.front();
-  const Term& whole = draft.terms[index];
-  const char* const word = declaration_of(whole.reduction).cell_method;
-  if (word == nullptr) return "";
-  const bool is_sent = whole.kind == TermKind::communicate;
-  const Term& local = is_sent ? draft.terms[whole.operands.front()] : whole;
-  if (local.kind != TermKind::localreduce) return "";
-  const Term& input = draft.terms[local.operands.front()];
-  if (!input.is_of_distributed) return "";  // for other values, where they lie may depend on the layout
-  if (draft.terms[local.operands.front()].is_truth && whole.reduction != Reduction::mean) return "";
-  const Grid* const grid = grid_behind(draft, local.operands.front());
+/// "over z and w": what is reduced besides an area; nullopt where none is. An area has both horizontal
+/// dimensions, or all those of a grid.
+std::optional<std::string> other_dimensions(const Draft& draft, const Term& input,
+                                            const std::vector<int>& axes, const Grid* grid) {
   bool has_x = false, has_y = false;
   std::size_t of_grid = 0;
   std::string others;
-  for (int axis : local.axes) {
+  for (int axis : axes) {
     const DimensionId id = input.dimensions[static_cast<std::size_t>(axis)];
     const PlannedDimension& dimension = draft.shapes.dimensions[id.index];
     const char way = axis_of(dimension);
@@ -117,13 +103,38 @@ std::string area_methods(const Draft& draft, TermIndex index) {
       others += (others.empty() ? "over " : " and ") + dimension.name;
   }
   const bool is_whole_grid = grid != nullptr && of_grid == grid->config->dimensions.size();
-  if (!(has_x && has_y) && !is_whole_grid) return "";
-  const std::optional<std::string> weights = weights_in_words(draft, local);
+  return (has_x && has_y) || is_whole_grid ? std::optional(others) : std::nullopt;
+}
+
+/// "area: mean " for a value that is just a reduction of a distributed field over both of its horizontal
+/// dimensions, or all those of its grid, "area: mean (over z) " if it takes other dimensions too, and ""
+/// otherwise: CF has no word for a dimension that is gone and has left no coordinate. Source: CF conventions
+/// 1.11, sections 7.3 and 7.3.4.
+std::string area_methods(const Draft& draft, const Entry& entry, TermIndex index) {
+  while (draft.terms[index].kind == TermKind::broadcast) index = draft.terms[index].operands.front();
+  const Term& whole = draft.terms[index];
+  const char* const word = declaration_of(whole.reduction).cell_method;
+  if (word == nullptr) return "";
+  const bool is_sent = whole.kind == TermKind::communicate;
+  const Term& local = is_sent ? draft.terms[whole.operands.front()] : whole;
+  if (local.kind != TermKind::localreduce) return "";
+  const Node* const written = local_reduction_of(draft, entry.node);
+  const Term& input =
+      draft.terms[written ? draft.values[written->inputs.front().node].value() : local.operands.front()];
+  if (!input.is_of_distributed) return "";  // for other values, where they lie may depend on the layout
+  const bool is_mean = whole.reduction == Reduction::mean || whole.reduction == Reduction::weighted_mean;
+  if (input.is_truth && !is_mean) return "";
+  const GridSet& grids = draft.grids.of_nodes[written ? written->inputs.front().node : entry.node];
+  const Grid* const grid = grids.size() == 1 ? &draft.grids.all[*grids.begin()] : nullptr;
+  std::optional<std::string> others = other_dimensions(draft, input, local.axes, grid);
+  if (!others) return "";
+  const std::optional<std::string> weights =
+      written ? weights_in_words(draft, *written, grid) : std::string();
   if (!weights) return "";
-  if (!weights->empty()) others += (others.empty() ? "" : ", ") + *weights;
+  if (!weights->empty()) *others += (others->empty() ? "" : ", ") + *weights;
   if (is_conditional(input))
-    others += others.empty() ? "where a condition holds" : ", where a condition holds";
-  return std::string("area: ") + word + (others.empty() ? " " : " (" + others + ") ");
+    *others += others->empty() ? "where a condition holds" : ", where a condition holds";
+  return std::string("area: ") + word + (others->empty() ? " " : " (" + *others + ") ");
 }
 
 std::string names(const Draft& draft, const std::vector<DimensionId>& dimensions) {
@@ -199,7 +210,8 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
     term = &draft.terms[term->operands.front()];
   if (term->kind != TermKind::localreduce) return "";
   const TermIndex reduced = without_condition(draft, term->operands.front());
-  if (draft.terms[reduced].is_truth) return "1";
+  const bool is_weighted_sum = term->reduction == Reduction::weighted_sum;
+  if (draft.terms[reduced].is_truth) return is_weighted_sum ? field_units(draft, term->operands.back()) : "1";
   const std::string& units = field_units(draft, reduced);
   switch (declaration_of(term->reduction).units) {
     case UnitsOf::values: break;
@@ -238,7 +250,8 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
     variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
   }
   const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
-  const std::string in_space = is_given ? diagnostic->cell_methods.value + " " : area_methods(draft, term);
+  const std::string in_space =
+      is_given ? diagnostic->cell_methods.value + " " : area_methods(draft, entry, term);
   // The name of the time axis goes before the last word when it is known.
   const std::string in_time = manipulation->cell_method;
   variable.attributes.push_back({"cell_methods", in_space + kTimePlace + in_time});

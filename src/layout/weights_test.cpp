@@ -83,6 +83,8 @@ TEST(Weights, units_are_those_of_what_they_make) {
   one.write("variance", "var[y,x](w, weight=area)");
   one.write("deviation", "std[y,x](w, weight=area)");
   one.write("flux", "cov[y,x](w, h, weight=area)");
+  one.write("extent", "sum[y,x](w > 0, weight=area)");
+  one.write("share", "mean[y,x](w > 0, weight=area)");
   const Plan plan = one.plan().plan;
 
   EXPECT_EQ(units(plan, "mean_w"), "m s-1");
@@ -90,6 +92,8 @@ TEST(Weights, units_are_those_of_what_they_make) {
   EXPECT_EQ(units(plan, "variance"), "(m s-1)2");
   EXPECT_EQ(units(plan, "deviation"), "m s-1");
   EXPECT_EQ(units(plan, "flux"), "(m s-1) (m)");
+  EXPECT_EQ(units(plan, "extent"), "m2");
+  EXPECT_EQ(units(plan, "share"), "1");
 }
 
 TEST(Weights, are_named_unless_they_are_the_areas_of_the_grid) {
@@ -111,6 +115,9 @@ TEST(Weights, are_named_unless_they_are_the_areas_of_the_grid) {
     one.write("by_height", "mean[y,x](w, weight=h)");
     one.write("by_both", "mean[z,y,x](w, weight=h*area | w > 0)");
     one.write("alike", "mean[y,x](w)");
+    one.write("of_mean", "mean[y,x](mean[z](w))");
+    one.write("total", "sum[y,x](w, weight=area)");
+    one.write("share", "mean[y,x](w > 0, weight=area)");
     one.write("largest", "max[y,x](w)");
     const Plan plan = one.plan().plan;
 
@@ -120,6 +127,9 @@ TEST(Weights, are_named_unless_they_are_the_areas_of_the_grid) {
     EXPECT_EQ(methods(plan, "by_both"),
               "area: mean (over z, weighted by an expression, where a condition holds) time: mean");
     EXPECT_EQ(methods(plan, "alike"), has_grid ? "time: mean" : "area: mean time: mean");
+    EXPECT_EQ(methods(plan, "of_mean"), has_grid ? "time: mean" : "area: mean time: mean");
+    EXPECT_EQ(methods(plan, "total"), "area: sum (weighted by area) time: mean");
+    EXPECT_EQ(methods(plan, "share"), methods(plan, "by_area"));
     EXPECT_EQ(methods(plan, "largest"), "area: maximum time: mean");
   }
 }
@@ -132,9 +142,11 @@ TEST(Weights, that_vary_have_their_means_rounded_in_each_step) {
   one.write("masked", "mean[y,x](w, weight=area | w > 0)");
   one.write("conditional", "mean[y,x](w | w > 0)");
   one.write("sums", "sum[y,x](w, weight=h | w > 0)");
+  one.write("of_sums", "mean[z](sum[y,x](w, weight=area))");
   const Plan plan = one.plan().plan;
 
-  for (const char* name : {"fixed", "fixed_too", "sums"}) EXPECT_TRUE(variable(plan, name).is_exact) << name;
+  for (const char* name : {"fixed", "fixed_too", "sums", "of_sums"})
+    EXPECT_TRUE(variable(plan, name).is_exact) << name;
   for (const char* name : {"varying", "masked", "conditional"})
     EXPECT_FALSE(variable(plan, name).is_exact) << name;
 }
@@ -164,6 +176,38 @@ TEST(Weights, in_parts_of_what_is_whole_are_refused) {
   Case one;
   one.write("d", "mean[z](levels, weight=w)");
   expect_error(one, "lacks");
+}
+
+TEST(Weights, meet_values_that_are_whole_on_all_ranks) {
+  Case one;
+  one.write("d", "mean[y,x](mean[z](w), weight=area)");
+  EXPECT_EQ(one.plan().findings.text(), "");
+  for (Index z = 1; z < 3; ++z) {
+    // Ranks divide z, of which the mean goes to all of them.
+    one.model.registered(0, "w").region = {{0, 0, 0}, {z, 4, 6}};
+    one.model.registered(1, "w").region = {{z, 0, 0}, {3 - z, 4, 6}};
+    EXPECT_EQ(one.plan().findings.text(), "") << z;
+    EXPECT_EQ(methods(one.plan().plan, "d"), "area: mean (weighted by area) time: mean");
+  }
+}
+
+TEST(Weights, that_vary_take_exactness_away_with_a_warning) {
+  Case one;
+  one.write("d", "mean[y,x](w, weight=h)");
+  one.config.config.diagnostics.back().is_exact = true;
+  const Planned planned = one.plan();
+  EXPECT_NE(planned.findings.text().find("\"d\" is divided by another count or weight in each step"),
+            std::string::npos);
+  EXPECT_FALSE(variable(planned.plan, "d").is_exact);
+}
+
+TEST(Weights, of_a_reduction_of_pairs_need_both) {
+  Case one;
+  one.config.diagnostic("d");
+  RuleConfig& rule = one.config.reduction("covariance", "w", "d");
+  rule.parameters["weight"] = one.config.text("area");
+  one.config.include("d", "averaged");
+  expect_error(one, "reduction needs the attribute \"with\"");
 }
 
 TEST(Weights, of_extremes_are_refused) {

@@ -103,13 +103,26 @@ void ExactProducts::add_weighted(std::span<const double> w, std::span<const doub
   }
 }
 
-/// A product of three that does not fit is rare: it goes through integers.
+/// A product of the first two that two doubles do not hold is rare: all three go through integers.
 void ExactProducts::add_unusual_weighted(std::span<const double> w, std::span<const double> x,
                                          std::span<const double> y) {
+  Gathered usual;
+  std::array<double, kBlock> third, products, errors;
   for (std::size_t i = 0; i < w.size(); ++i) {
-    if (!std::isfinite(w[i]) || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
-    rest_ += ExactNumber(w[i]) * ExactNumber(x[i]) * ExactNumber(y[i]);
+    const Range range = range_of(w[i], x[i]);
+    if (range == Range::nothing || !std::isfinite(y[i])) continue;
+    const bool is_cut = std::max(std::fabs(w[i]), std::fabs(x[i])) <= detail::kLargestProduct;
+    if (range == Range::usual && is_cut) {
+      third[usual.count] = y[i];
+      usual.add(w[i], x[i]);
+    } else {
+      rest_ += ExactNumber(w[i]) * ExactNumber(x[i]) * ExactNumber(y[i]);
+    }
   }
+  detail::sum_kernel().multiply_block(usual.x.data(), usual.y.data(), usual.count, products.data(),
+                                      errors.data());
+  add(std::span(products).first(usual.count), std::span(third).first(usual.count));
+  add(std::span(errors).first(usual.count), std::span(third).first(usual.count));
 }
 
 void ExactProducts::merge(const ExactProducts& other) {

@@ -14,8 +14,8 @@
 #include "core/error.h"
 #include "core/reduction.h"
 #include "expression/expression.h"
-#include "plan/plan.h"
 #include "expression/written_places.h"
+#include "plan/plan.h"
 
 namespace pileus::planning {
 

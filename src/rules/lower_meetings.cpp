@@ -135,7 +135,16 @@ std::optional<std::vector<TermIndex>> Lowering::lying_together(const Node& node,
 /// The operator shall see no other type and no other missing value than in other layouts.
 TermIndex Lowering::part_beside(TermIndex widest, TermIndex operand) {
   const TermIndex whole = whole_on_all_ranks(operand);
-  const Term& term = terms_[operand];
+  return part_of(whole, terms_[operand], widest);
+}
+
+TermIndex Lowering::whole_beside(TermIndex other, TermIndex whole) {
+  // As doubles, whatever it was.
+  const TermIndex numbers = terms_.select(terms_.constant(1), whole, whole);
+  return part_of(numbers, terms_[numbers], other);
+}
+
+TermIndex Lowering::part_of(TermIndex whole, const Term& term, TermIndex widest) {
   const ElementType type = term.type;
   std::vector<DimensionId> dimensions = term.dimensions;
   operators::Quantity result{"", static_cast<operators::Type>(type), {}, term.missing};

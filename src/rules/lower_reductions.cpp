@@ -89,13 +89,18 @@ TermIndex Lowering::numbers_of(const Node& node, const Use& use, std::optional<T
 std::optional<TermIndex> Lowering::lower_tuples(const Node& node, const Use& first, const Use& other,
                                                 std::vector<TermIndex> inputs,
                                                 const std::vector<TermIndex>& leaves) {
-  const auto is_distributed = [&](TermIndex term) { return terms_[term].spread == Spread::distributed; };
-  if (terms_[inputs[0]].spread == Spread::same && std::ranges::any_of(inputs, is_distributed)) {
-    return wrong(node, first.where,
-                 described(graph_, first.node) + " is whole on every model rank and has a dimension that " +
-                     described(graph_, other.node) +
-                     " lacks, of which each holds a part: every rank would count it; declare the one "
-                     "collective=\"true\", or reduce that dimension first");
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    if (terms_[inputs[0]].spread != Spread::same || terms_[inputs[i]].spread != Spread::distributed) continue;
+    const bool is_wider = lacks_dimension(inputs[i], inputs[0]);
+    if (is_wider && spreads_[first.node] == Spread::same) {
+      return wrong(node, first.where,
+                   described(graph_, first.node) + " is whole on every model rank and has a dimension that " +
+                       described(graph_, other.node) +
+                       " lacks, of which each holds a part: every rank would count it; declare the one "
+                       "collective=\"true\", or reduce that dimension first");
+    }
+    inputs[0] = is_wider ? terms_.select(terms_.constant(1), inputs[0], inputs[i])
+                         : whole_beside(inputs[i], inputs[0]);
   }
   if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
   if (node.kind != NodeKind::localreduce)
@@ -188,6 +193,8 @@ std::optional<TermIndex> Lowering::lower_reduction(const Node& node) {
   if (is_weighted && node.inputs.size() == 1 &&
       (made_before == node.reduction || declaration_of(node.reduction).with_weights == made_before))
     return communicated(node, input, made_before, {});
+  if (is_weighted && declaration_of(node.reduction).is_weighted)
+    return wrong(node, use.where, described(graph_, use.node) + " has weights already: leave \"weight\" out");
   if (declaration_of(node.reduction).operands() > 1) return lower_reduced_covariance(node);
   const std::string asked = word_of(node.reduction);
   if (terms_[input].form == Form::partials && is_merged_alike(terms_[input].reduction, node.reduction))

@@ -28,6 +28,7 @@ void Lowering::lower_field(NodeIndex index) {
   terms_[term].name = node.name;
   terms_[term].where = node.where;
   terms_[term].is_static = node.field->is_static;
+  terms_[term].presence_varies = node.field->missing_value && !node.field->is_static;
   values_[index] = term;
 }
 
@@ -85,6 +86,13 @@ void Lowering::place(const Entry& entry, Lowered& lowered) {
   const std::size_t first_new = terms_.size();
   const TermIndex value = *values_[entry.node];
   lowered.is_exact.back() = places_.is_averaged_exactly(value, is_asked_for);
+  if (is_asked_for && !lowered.is_exact.back()) {
+    findings_.warning(
+        entry.include->where,
+        quoted(entry.name.value) +
+            " is divided by another count or weight in each step, so its averages are rounded in "
+            "each step, for all that exact=\"true\" asks for");
+  }
   lowered.written.back() = places_.best(value, lowered.is_exact.back());
   sign_from(first_new, graph_.nodes[entry.node]);
   if (*lowered.written.back() >= first_new) terms_[*lowered.written.back()].name = terms_[value].name;

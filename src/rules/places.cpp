@@ -30,10 +30,10 @@ bool Places::is_averaged_exactly(TermIndex index, bool is_asked_for) const {
 bool Places::has_varying_denominators(TermIndex index) const {
   const Term& term = terms_[index];
   if (term.form != Form::partials || declaration_of(term.reduction).is_root) return false;
-  if (declaration_of(term.reduction).is_weighted)
-    return term.has_varying_weights && term.reduction != Reduction::weighted_sum;
   const Keeps keeps = keeps_of(term.reduction);
-  return term.missing && (term.reduction == Reduction::mean || keeps == Keeps::moments);
+  const bool is_divided = term.reduction == Reduction::mean || keeps == Keeps::moments ||
+                          (keeps == Keeps::weighted && term.reduction != Reduction::weighted_sum);
+  return is_divided && term.presence_varies;
 }
 
 TermIndex Places::best(TermIndex index, bool is_exact) {

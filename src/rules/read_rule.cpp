@@ -162,6 +162,10 @@ class RuleReader {
       return wrong(weight->second.where,
                    "the operator " + quoted(word_of(node_.reduction)) + " takes no weight");
     }
+    if (declaration_of(node_.reduction).takes_pairs && node_.inputs.size() < 2) {
+      parameter("with");
+      return;
+    }
     node_.reduction = *weighted;
     look_up_(node_, weight->second);
   }
@@ -173,7 +177,8 @@ class RuleReader {
       node_.is_off = true;
       return nullptr;
     }
-    wrong(found == node_.rule->parameters.end() ? node_.where : found->second.where,
+    const bool has_place = found != node_.rule->parameters.end() && found->second.is_given();
+    wrong(has_place ? found->second.where : node_.where,
           node_.rule->name.value + " needs the attribute " + quoted(name));
     return nullptr;
   }

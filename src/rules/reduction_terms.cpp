@@ -97,9 +97,9 @@ Term TermTable::tuples_reduced(Reduction reduction, std::vector<TermIndex> opera
     term.at_end = term.at_end && terms_[operand].at_end;
   }
   const bool may_miss = std::ranges::any_of(operands, is_missing);
-  const bool is_weighted = declaration_of(reduction).is_weighted;
-  if (may_miss || is_weighted) term.missing = kMissing;  // weights may be zero together
-  term.has_varying_weights = is_weighted && (may_miss || !terms_[operands.back()].is_static);
+  const ReductionDeclaration& declared = declaration_of(reduction);
+  const bool may_be_of_nothing = declared.is_weighted && !declared.is_of_nothing_0;  // all weights may be 0
+  if (may_miss || may_be_of_nothing) term.missing = kMissing;
   term.is_unknown_shape = std::ranges::any_of(operands, is_unknown) && !is_whole;
   term.operands = std::move(operands);
   return term;
@@ -133,7 +133,6 @@ TermIndex TermTable::communicate(Reduction reduction, TermIndex operand,
   term.cadence = input.cadence;
   term.at_end = input.at_end;
   if (input.missing) term.missing = kMissing;
-  term.has_varying_weights = input.has_varying_weights;
   term.is_unknown_shape = input.is_unknown_shape;
   term.dimensions = input.nameless_like ? std::move(dimensions) : input.dimensions;
   term.parts.resize(term.dimensions.size());

@@ -46,11 +46,28 @@ TermIndex TermTable::intern(Term term) {
   term.is_of_distributed =
       (term.kind == TermKind::field && term.spread == Spread::distributed) ||
       std::ranges::any_of(term.operands, [&](TermIndex one) { return terms_[one].is_of_distributed; });
-  if (term.kind != TermKind::field)
+  if (term.kind != TermKind::field) {
     term.is_static = std::ranges::all_of(term.operands, [&](TermIndex one) { return terms_[one].is_static; });
+    term.presence_varies = !term.is_static && may_vary(term);
+  }
   const auto [known, is_new] = known_.try_emplace(identity(term), static_cast<TermIndex>(terms_.size()));
   if (is_new) terms_.push_back(std::move(term));
   return known->second;
+}
+
+/// Whether which elements count in a term that is no field may differ from step to step.
+bool TermTable::may_vary(const Term& term) const {
+  if (std::ranges::any_of(term.operands, [&](TermIndex one) { return terms_[one].presence_varies; }))
+    return true;
+  switch (term.kind) {
+    case TermKind::operation:
+      return term.operation == Operation::keep && !terms_[term.operands.back()].is_static;
+    case TermKind::localreduce:
+      return declaration_of(term.reduction).is_weighted && !terms_[term.operands.back()].is_static;
+    case TermKind::apply:
+    case TermKind::sift: return term.missing.has_value();
+    default: return false;
+  }
 }
 
 TermIndex TermTable::field(NodeIndex node, const FieldShape& shape, Spread spread, const Cadence& cadence,

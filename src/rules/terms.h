@@ -50,7 +50,6 @@ struct Term {
   Reduction reduction = Reduction::sum;  ///< of localreduce and communicate; of a scale: that of the Partial
   std::vector<int> axes;                 ///< of localreduce and sift
   bool is_in_place = false;              ///< a localreduce that is whole where its operand lies
-  bool has_varying_weights = false;      ///< of Partials: the sum of the weights is not the same in each step
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
   std::uint32_t application = 0;         ///< of apply and sift: what is done, equal texts have one number
   std::string application_text;          ///< of apply: the operator and its parameters
@@ -72,6 +71,8 @@ struct Term {
   bool is_unknown_shape = false;           ///< only without a model
   bool is_of_distributed = false;          ///< a field behind it is spread over the model ranks
   bool is_static = false;                  ///< it never changes; a field says so
+  bool presence_varies = false;            ///< which elements are missing or count, with which weight, is not
+                                           ///< the same in each step; of holes among points it is
   bool is_truth = false;                   ///< 0 or 1: a comparison, or "and", "or" and "not" of such
   Cadence cadence;                         ///< of none: at the end only
   bool at_end = true;                      ///< it has a value in the final step, whatever its index
@@ -149,6 +150,7 @@ class TermTable {
 
  private:
   TermIndex intern(Term term);
+  bool may_vary(const Term& term) const;
   TermIndex arithmetic(Operation operation, std::vector<TermIndex> operands);
   void infer_arithmetic(Term& term) const;
   void infer_from_leaves(Term& term) const;
