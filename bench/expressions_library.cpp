@@ -10,6 +10,7 @@
 
 #include "analytics/operators/arithmetic.h"
 #include "analytics/operators/localreduce.h"
+#include "analytics/operators/reduce_tuples.h"
 #include "expressions_loops.h"
 
 namespace pileus::bench {
@@ -105,6 +106,27 @@ void into_array(const Task& task, double* values) {
   BlockEvaluator(task.program, inputs, true).compute({{0, 0}, task.extents}, values);
 }
 
+/// Of w, with an area for each column where the way is weighted, and with theta where it is of pairs.
+bool weighted(std::string_view way, const Task& task, const double* areas, double* sums) {
+  const Index columns = task.extents[static_cast<std::size_t>(task.reduced_axis)];
+  const bool is_fastest = task.reduced_axis == 1;
+  std::vector<AlignedInput> others = {
+      {borrowed(areas, {columns}), 0, is_fastest ? std::vector<Index>{0, 1} : std::vector<Index>{1, 0}}};
+  Reduction reduction = Reduction::weighted_mean;
+  if (way == "weighted variance") {
+    reduction = Reduction::weighted_variance;
+  } else if (way == "covariance") {
+    reduction = Reduction::covariance;
+    others = {task.inputs()[1]};
+  } else if (way != "weighted mean") {
+    return false;
+  }
+  store(reduce_tuples(borrowed(task.fields.w, task.extents), others, reduction, {task.reduced_axis},
+                      {{task.levels}, {0}}),
+        sums);
+  return true;
+}
+
 ExpressionArray* array_loop_of(std::string_view way, bool is_product) {
   if (way == "loop to an array") return is_product ? product_array : ten_array;
   if (way == "loop avx2 to an array") return is_product ? product_array_avx2 : ten_array_avx2;
@@ -173,4 +195,23 @@ extern "C" double bench_expression_ns(const char* way, const char* expression, c
   if (name == "blocks alone") run = evaluated;
   if (run == nullptr) return -1;
   return nanoseconds(times, [&] { run(task, means); });
+}
+
+/// Likewise of "mean", "weighted mean", "weighted variance" and "covariance"; `areas`: one for each column.
+extern "C" double bench_weighted_ns(const char* way, const char* order, const double* w, const double* theta,
+                                    const double* areas, std::size_t columns, std::size_t levels, int times,
+                                    double* results) {
+  const std::string_view name(way);
+  const auto column_count = static_cast<pileus::Index>(columns);
+  const auto level_count = static_cast<pileus::Index>(levels);
+  const bool is_fastest = std::string_view(order) == "fastest";
+  const Task task{{},
+                  {w, theta, w},
+                  is_fastest ? std::vector<pileus::Index>{level_count, column_count}
+                             : std::vector<pileus::Index>{column_count, level_count},
+                  is_fastest ? 1 : 0,
+                  level_count};
+  if (name == "mean") return nanoseconds(times, [&] { reduced(task, results); });
+  if (!weighted(name, task, areas, results)) return -1;
+  return nanoseconds(times, [&] { weighted(name, task, areas, results); });
 }

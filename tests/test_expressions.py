@@ -31,8 +31,8 @@ from oracle.named import (
     sqrt,
     total,
     variance,
-    where,
     weighted,
+    where,
 )
 from oracle.published import only
 

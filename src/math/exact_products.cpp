@@ -85,6 +85,25 @@ void ExactProducts::add_unusual(std::span<const double> x, std::span<const doubl
   }
 }
 
+bool ExactProducts::add_columns(std::span<ExactProducts* const> sums, std::span<const double> x,
+                                std::span<const double> y) {
+  std::vector<double> products(x.size()), errors(x.size());
+  unsigned flags = 0;
+  for (std::size_t done = 0; done < x.size(); done += kBlock) {
+    flags |= detail::sum_kernel().multiply_block(x.data() + done, y.data() + done,
+                                                 std::min(x.size() - done, kBlock), products.data() + done,
+                                                 errors.data() + done);
+  }
+  if ((flags & detail::kSomeInexact) != 0) return false;
+  std::vector<ExactSum*> usual;
+  for (ExactProducts* const sum : sums) usual.push_back(&sum->usual_);
+  const std::size_t rows = x.size() / sums.size();
+  const auto stride = static_cast<std::ptrdiff_t>(sums.size());
+  ExactSum::add_columns<double>(usual, products.data(), rows, stride);
+  if ((flags & detail::kSomeErrors) != 0) ExactSum::add_columns<double>(usual, errors.data(), rows, stride);
+  return true;
+}
+
 void ExactProducts::add_weighted(std::span<const double> w, std::span<const double> x,
                                  std::span<const double> y) {
   std::array<double, kBlock> products, errors;

@@ -22,6 +22,10 @@ class ExactProducts {
  public:
   /// Adds x[i] · y[i]. REQUIRES: as many of both.
   void add(std::span<const double> x, std::span<const double> y);
+  /// Adds x[c + r · columns] · y[c + r · columns] to *sums[c]; returns false, with nothing added, where two
+  /// doubles do not hold some of them. REQUIRES: as many of both; whole rows.
+  static bool add_columns(std::span<ExactProducts* const> sums, std::span<const double> x,
+                          std::span<const double> y);
   /// Adds w[i] · x[i] · y[i]. REQUIRES: as many of each.
   void add_weighted(std::span<const double> w, std::span<const double> x, std::span<const double> y);
   /// Adds sums of products that are doubles already. REQUIRES: finite.

@@ -74,6 +74,13 @@ class Partial {
   /// REQUIRES: as many of each, a weighted reduction, and no weight that is zero.
   void add_weighted(const SplitValues& x, const SplitValues& y, std::span<const double> weights);
 
+  /// The same of many sums or means with weights side by side: x[c + r · columns] has the weight w[c + r ·
+  /// columns], the same for all of a row. Their weights and counts come with add_weights.
+  /// REQUIRES: whole rows.
+  static void add_weighted_rows(std::span<Partial* const> partials, std::span<const double> x,
+                                std::span<const double> w);
+  void add_weights(std::int64_t count, const ExactSum& weights);
+
   /// Joins the values of both.
   /// Errors: std::invalid_argument if the reductions or the factors differ, or there are too many values.
   void merge(const Partial& other);

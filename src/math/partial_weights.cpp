@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "loops/sum_kernel.h"
 #include "math/bytes.h"
@@ -25,24 +26,41 @@ SplitValues part_of(const SplitValues& values, std::size_t first, std::size_t co
 }  // namespace
 
 void Partial::add_weighted(const SplitValues& x, const SplitValues& y, std::span<const double> weights) {
-  ExactProducts& products = products_.made();
-  ExactSum& sum_of_weights = other_sum_.made();
   count_ += static_cast<std::int64_t>(weights.size());
+  const detail::MomentSums sums{&other_sum_.made(), nullptr, &products_.made()};
   for (std::size_t done = 0; done < weights.size(); done += detail::kPieceBlock) {
     const std::size_t count = std::min(weights.size() - done, detail::kPieceBlock);
     const auto w = weights.subspan(done, count);
     const SplitValues of_x = part_of(x, done, count);
     if (is_weighted_sum() && of_x.lower.empty()) {
       ExactSum sum_of_values;
-      if (detail::add_moments(w, of_x.upper, {&sum_of_weights, &sum_of_values, &products})) continue;
+      if (detail::add_moments(w, of_x.upper, {sums.x, &sum_of_values, sums.products})) continue;
     }
-    sum_of_weights.add(w);
+    sums.x->add(w);
     add_non_finite(of_x.upper, w);
-    if (declaration().takes_pairs) {
-      add_weighted_products(of_x, part_of(y, done, count), w);
-    } else {
-      add_weighted_products(of_x, of_x, w);
+    add_weighted_products(of_x, declaration().takes_pairs ? part_of(y, done, count) : of_x, w);
+  }
+}
+
+void Partial::add_weights(std::int64_t count, const ExactSum& weights) {
+  count_ += count;
+  other_sum_.made().merge(weights);
+}
+
+void Partial::add_weighted_rows(std::span<Partial* const> partials, std::span<const double> x,
+                                std::span<const double> w) {
+  std::vector<ExactProducts*> products;
+  for (Partial* const partial : partials) products.push_back(&partial->products_.made());
+  if (ExactProducts::add_columns(products, x, w)) return;
+  const std::size_t columns = partials.size();
+  std::vector<double> values(x.size() / columns), weights(values.size());
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t r = 0; r < values.size(); ++r) {
+      values[r] = x[c + r * columns];
+      weights[r] = w[c + r * columns];
     }
+    partials[c]->add_non_finite(values, weights);
+    products[c]->add(weights, values);
   }
 }
 

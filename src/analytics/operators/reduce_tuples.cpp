@@ -67,18 +67,21 @@ void for_each_position(std::span<const Axis> axes, const Visit& visit, Place pla
 struct Column {
   explicit Column(std::size_t capacity) : upper(capacity), lower(capacity) {}
   std::vector<double> upper, lower;
+  bool has_lower = false;  ///< otherwise nobody looks at `lower`
 
-  void put(std::size_t i, double value) { upper[i] = value, lower[i] = 0; }
+  void put(std::size_t i, double value) { upper[i] = value; }
   void put(std::size_t i, std::int64_t value) {
     constexpr std::int64_t kExact = std::int64_t{1} << 53;
     const std::int64_t low = value >= -kExact && value <= kExact ? 0 : value & 0xFFFFFFFF;
     upper[i] = static_cast<double>(value - low), lower[i] = static_cast<double>(low);
+    has_lower = true;
   }
-  double rounded(std::size_t i) const { return upper[i] + lower[i]; }
+  double rounded(std::size_t i) const { return has_lower ? upper[i] + lower[i] : upper[i]; }
   SplitValues first(std::size_t count) const {
-    const bool has_lower = std::any_of(lower.begin(), lower.begin() + static_cast<std::ptrdiff_t>(count),
-                                       [](double value) { return value != 0; });
-    return {std::span(upper).first(count), has_lower ? std::span(lower).first(count) : std::span<double>()};
+    const auto end = lower.begin() + static_cast<std::ptrdiff_t>(count);
+    const bool is_split =
+        has_lower && std::any_of(lower.begin(), end, [](double value) { return value != 0; });
+    return {std::span(upper).first(count), is_split ? std::span(lower).first(count) : std::span<double>()};
   }
 };
 
@@ -140,7 +143,7 @@ class Tuples {
     const SplitValues first = columns_.front().first(count_);
     if (!has_weights_) return partial.add_pairs(first, columns_.back().first(count_));
     Column& weights = columns_.back();
-    for (std::size_t i = 0; i < count_; ++i) weights.upper[i] = weights.rounded(i);
+    for (std::size_t i = 0; weights.has_lower && i < count_; ++i) weights.upper[i] = weights.rounded(i);
     partial.add_weighted(first, columns_[columns_.size() - 2].first(count_),
                          std::span(weights.upper).first(count_));
   }
@@ -179,11 +182,52 @@ class Tuples {
   std::size_t count_ = 0;
 };
 
+/// Rows that have a weight each, on their way into a Partial for each column.
+class WeightedRows {
+ public:
+  explicit WeightedRows(std::vector<Partial*> partials)
+      : partials_(std::move(partials)), most_(kGathered / partials_.size()) {}
+
+  /// `row`: as many values as columns. What has no weight does not count, whatever it is.
+  void add(const double* row, double weight) {
+    if (weight == 0) return;
+    std::copy_n(row, partials_.size(), values_.begin() + begin());
+    std::fill_n(weights_.begin() + begin(), partials_.size(), weight);
+    of_rows_[rows_] = weight;
+    if (++rows_ == most_) move_on();
+  }
+
+  void finish() {
+    move_on();
+    for (Partial* const partial : partials_) partial->add_weights(count_, sum_);
+  }
+
+ private:
+  static constexpr std::size_t kGathered = 8192;
+  std::ptrdiff_t begin() const { return static_cast<std::ptrdiff_t>(rows_ * partials_.size()); }
+  void move_on() {
+    const std::size_t size = rows_ * partials_.size();
+    Partial::add_weighted_rows(partials_, std::span(values_).first(size), std::span(weights_).first(size));
+    sum_.add(std::span<const double>(of_rows_).first(rows_));
+    count_ += static_cast<std::int64_t>(rows_);
+    rows_ = 0;
+  }
+
+  std::vector<Partial*> partials_;
+  std::size_t most_, rows_ = 0;
+  std::vector<double> values_ = std::vector<double>(kGathered), weights_ = values_, of_rows_ = values_;
+  ExactSum sum_;
+  std::int64_t count_ = 0;
+};
+
 class TupleReduction {
  public:
   /// `operands`: the array and what is laid against it.
-  TupleReduction(std::span<Partial> partials, std::span<const Operand> operands, bool has_weights)
-      : partials_(partials), operands_(operands), has_weights_(has_weights) {}
+  TupleReduction(std::span<Partial> partials, std::span<const Operand> operands, Reduction reduction)
+      : partials_(partials),
+        operands_(operands),
+        reduction_(reduction),
+        has_weights_(declaration_of(reduction).is_weighted) {}
 
   void add(std::span<const Axis> axes) {
     std::vector<Axis> kept, reduced;
@@ -193,11 +237,51 @@ class TupleReduction {
     for (const Axis& axis : axes.subspan(axes.empty() ? 0 : 1))
       (axis.is_reduced() ? reduced : kept).push_back(axis);
     for_each_position(kept, [&](const Place& place) {
-      has_columns ? add_columns(place, fastest, reduced) : add_rows(place, fastest, reduced);
+      if (!has_columns) {
+        add_rows(place, fastest, reduced);
+      } else if (are_weighted_rows(fastest)) {
+        add_weighted_rows(place, fastest, reduced);
+      } else {
+        add_columns(place, fastest, reduced);
+      }
     });
   }
 
  private:
+  /// Whether these are sums or means of doubles that are all there, with one weight for each row.
+  bool are_weighted_rows(const Axis& row) const {
+    return is_weighted_sum() && row.stride == 1 && row.other_strides[0] == 0;
+  }
+
+  /// Of doubles that are all there.
+  bool is_weighted_sum() const {
+    const bool is_sum = reduction_ == Reduction::weighted_sum || reduction_ == Reduction::weighted_mean;
+    const auto is_plain = [](const Operand& one) {
+      return one.array->type == ElementType::float64 && !one.missing;
+    };
+    return is_sum && std::ranges::all_of(operands_, is_plain);
+  }
+
+  void add_weighted_rows(const Place& at, const Axis& row, std::span<const Axis> reduced) {
+    constexpr Index kMostColumns = 64;
+    for (Index first = 0; first < row.extent; first += kMostColumns) {
+      const Index columns = std::min(row.extent - first, kMostColumns);
+      std::vector<Partial*> partials;
+      for (Index c = 0; c < columns; ++c) {
+        const Index target = at.of_result + (first + c) * row.result_stride;
+        partials.push_back(&partials_[static_cast<std::size_t>(target)]);
+      }
+      WeightedRows rows(std::move(partials));
+      for_each_position(reduced, [&](const Place& place) {
+        const Index weight_at = operands_[1].offset + at.of_others[0] + place.of_others[0];
+        const double weight = operands_[1].array->as<double>()[static_cast<std::size_t>(weight_at)];
+        const Index start = at.of_array + place.of_array + first;
+        rows.add(operands_[0].array->as<double>().subspan(static_cast<std::size_t>(start)).data(), weight);
+      });
+      rows.finish();
+    }
+  }
+
   /// Calls put(operand, i, value) for `count` elements of a row, from `first` on, of every operand.
   template <class Put>
   void read_row(const Place& at, const Place& place, const Axis& row, Index first, Index count,
@@ -218,6 +302,7 @@ class TupleReduction {
     if (rows_.empty()) rows_.emplace_back(kGathered, operands_, has_weights_);
     Tuples& tuples = rows_.front();
     for_each_position(reduced, [&](const Place& place) {
+      if (add_as_it_lies(partial, at, row, place)) return;
       for (Index done = 0; done < row.extent;) {
         const Index count = std::min(row.extent - done, static_cast<Index>(tuples.left()));
         const std::size_t to = tuples.count();
@@ -230,6 +315,22 @@ class TupleReduction {
       }
     });
     tuples.move_to(partial);
+  }
+
+  /// A long row of weighted doubles that are all there and have weights: false, and nothing is added, of
+  /// others.
+  bool add_as_it_lies(Partial& partial, const Place& at, const Axis& row, const Place& place) const {
+    constexpr Index kLong = 64;
+    if (!is_weighted_sum() || row.extent < kLong || row.stride != 1 || row.other_strides[0] != 1)
+      return false;
+    const auto of = [&](std::size_t operand, Index first) {
+      return operands_[operand].array->as<double>().subspan(static_cast<std::size_t>(first),
+                                                            static_cast<std::size_t>(row.extent));
+    };
+    const auto weights = of(1, operands_[1].offset + at.of_others[0] + place.of_others[0]);
+    if (std::ranges::find(weights, 0.0) != weights.end()) return false;
+    partial.add_weighted({of(0, at.of_array + place.of_array)}, {}, weights);
+    return true;
   }
 
   /// Rows across which each element goes to a Partial of its own.
@@ -258,6 +359,7 @@ class TupleReduction {
 
   std::span<Partial> partials_;
   std::span<const Operand> operands_;
+  Reduction reduction_;
   bool has_weights_;
   std::vector<Tuples> rows_, columns_;
 };
@@ -289,7 +391,7 @@ PartialArray reduce_tuples(const Array& array, std::span<const AlignedInput> oth
   for (const AlignedInput& other : others)
     operands.push_back({&other.array, other.offset, stored(other.missing, other.array.type)});
   TupleReduction work(std::span<Partial>(partials).subspan(static_cast<std::size_t>(base)), operands,
-                      declaration_of(reduction).is_weighted);
+                      reduction);
   work.add(merged_axes(array.extents, others, strides));
   return result();
 }
