@@ -64,10 +64,25 @@ def sliced(one, dimension, index):
     return Named(np.take(one.values, index, axis), left)
 
 
+def binned(reduce, by, edges):
+    """Behind the dimensions of what is reduced stands that of the bins, the slowest."""
+    last = len(edges) - 2
+    within = [
+        (by >= edges[i]) & ((by <= edges[i + 1]) if i == last else (by < edges[i + 1]))
+        for i in range(last + 1)
+    ]
+    made = [reduce(one) for one in within]
+    return Named(np.stack([one.values for one in made]), ("bin", *made[0].dimensions))
+
+
 def coarsened(one, periods):
     steps = tuple(slice(None, None, periods.get(d, 1)) for d in one.dimensions)
     return Named(one.values[steps], one.dimensions)
 
+
+# As -0.2:0.2:0.1 has them.
+EVEN = [*(-0.2 + i * (0.4 / 4) for i in range(4)), 0.2]
+UNEVEN = [-10, -1, 0, 0.5, 20]
 
 # Expressions as they are written, and the same for NumPy. f holds the fields.
 EXPRESSIONS = [
@@ -231,6 +246,36 @@ EXPRESSIONS = [
     ),
     ("theta - mean[y,x](theta, weight=vwp)", lambda f: f.theta - weighted("mean", f.theta, f.vwp, "yx")),
     ("mean[x](theta, weight=mean[y,x](qv))", lambda f: weighted("mean", f.theta, mean(f.qv, "yx"), "x")),
+    (
+        "mean[y,x](theta, by=100*vwp - 2240, edges=[-100, 0, 10, 99])",
+        lambda f: binned(lambda w: mean(f.theta, "yx", w), 100 * f.vwp - 2240, [-100, 0, 10, 99]),
+    ),
+    (
+        "sum(qv, weight=theta, by=100*w_centre, edges=[-10, -1, 0, 0.5, 20])",
+        lambda f: binned(lambda w: weighted("sum", f.qv, f.theta, None, w), 100 * f.w_centre, UNEVEN),
+    ),
+    (
+        "var[x](theta, by=w_centre, edges=-0.2:0.2:0.1 | qv > 0.01)",
+        lambda f: binned(lambda w: variance(f.theta, "x", w & (f.qv > 0.01)), f.w_centre, EVEN),
+    ),
+    (
+        "max[y,x](theta - 300, by=w_centre, edges=-0.2:0.2:0.1) * 2",
+        lambda f: 2 * binned(lambda w: largest(f.theta - 300, "yx", w), f.w_centre, EVEN),
+    ),
+    (
+        "count(theta, by=w_centre, edges=-0.2:0.2:0.1)",
+        lambda f: binned(lambda w: count(f.theta, None, w), f.w_centre, EVEN),
+    ),
+    (
+        "cov[y,x](w_centre, vwp, weight=qv, by=theta, edges=[280, 290, 300, 310, 400])",
+        lambda f: binned(
+            lambda w: weighted("cov", f.w_centre, f.qv, "yx", w, f.vwp), f.theta, [280, 290, 300, 310, 400]
+        ),
+    ),
+    (
+        "mean(mean[y,x](theta), by=mean[y,x](qv), edges=[0, 0.01, 0.02, 1])",
+        lambda f: binned(lambda w: mean(mean(f.theta, "yx"), None, w), mean(f.qv, "yx"), [0, 0.01, 0.02, 1]),
+    ),
     ("field_slicer[z](theta*qv, index=3) - vwp", lambda f: sliced(f.theta * f.qv, "z", 3) - f.vwp),
     (
         "mean(field_coarsener[y,x](theta, period=[2,3]))",

@@ -20,7 +20,8 @@ CONFIGURATION = """<io-configuration>
       units_metadata="temperature: on_scale" grid="t"/>
   </data-definition>
   <data-definition name="constants" frequency="1">
-    <field name="nav_lat" size="{points}" collective="true" static="true" long_name="latitude"/>
+    <field name="nav_lat" size="{points}" collective="true" static="true" long_name="latitude"
+      units="degrees_north" standard_name="latitude"/>
     <field name="nav_lon" size="{points}" collective="true" static="true" long_name="longitude"/>
     <field name="lat_corners" size="corner,{points}" collective="true" static="true"/>
     <field name="lon_corners" size="corner,{points}" collective="true" static="true"/>
@@ -32,6 +33,9 @@ CONFIGURATION = """<io-configuration>
   <data-handling>
     <diagnostic field="anomaly" units="K" expression="t - mean[{points}](t, weight=area)"/>
     <diagnostic field="t_mean" units="K" expression="mean[{points}](t, weight=area)"/>
+    <diagnostic field="t_zonal" units="K" standard_name="air_temperature"
+      units_metadata="temperature: on_scale"
+      expression="mean[{points}](t, weight=area, by=nav_lat, edges=-90:90:30)"/>
   </data-handling>
   <data-writing>
     <file name="maps.nc" title="On a grid" write_time_frequency="4">
@@ -40,6 +44,9 @@ CONFIGURATION = """<io-configuration>
     </file>
     <file name="means.nc" title="Without a grid" write_time_frequency="4">
       <include field="t_mean" time_manipulation="averaged" output_frequency="2"/>
+    </file>
+    <file name="zonal.nc" title="By latitude" write_time_frequency="4">
+      <include field="t_zonal" time_manipulation="none"/>
     </file>
   </data-writing>
 </io-configuration>
@@ -142,6 +149,25 @@ def test_a_mean_over_the_area_is_that_of_exact_sums(files):
             of_steps = [value + Fraction(2 * first + 1, 8) for value in values]
             exact = sum(a * t for a, t in zip(areas, of_steps, strict=True)) / sum(areas)
             assert float(mean[record]) == float(exact)
+
+
+def test_a_zonal_mean_is_that_of_the_cells_of_each_band(kind, files):
+    with netCDF4.Dataset(files["zonal_4.nc"]) as means:
+        zonal = means["t_zonal"]
+        assert zonal.dimensions[1:] == ("nav_lat_bin",)
+        bands = means["nav_lat_bin"]
+        assert (bands.standard_name, bands.units) == ("latitude", "degrees_north")
+        np.testing.assert_array_equal(bands[:], np.arange(-75, 90, 30))
+        np.testing.assert_array_equal(means[bands.bounds][:, 0], np.arange(-90, 90, 30))
+        lat = latitude(X + 0.5, Y + 0.5)
+        for step, values in enumerate(zonal[:], start=1):
+            of_cells = 280 + X - 0.5 * Y + 0.25 * step
+            for band, value in zip(np.arange(-90, 90, 30), values, strict=True):
+                cells = (lat >= band) & (lat < band + 30)
+                if cells.any():
+                    assert value == pytest.approx(np.average(of_cells[cells], weights=AREA[cells]), rel=1e-14)
+                else:
+                    assert np.ma.is_masked(value)
 
 
 def test_check_says_where_cells_count_alike(tmp_path):

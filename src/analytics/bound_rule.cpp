@@ -109,6 +109,7 @@ class BoundReduce : public BoundRule {
     const Region& made = place.regions[rule.output.index];
     shape_ = {made.count, without_axes(held_, axes_).start};
     for (std::size_t d = 0; d < shape_.start.size(); ++d) shape_.start[d] -= made.start[d];
+    if (action.edges) shape_.start.push_back(0);  // of the bins
     if (action.computed) {
       others_.emplace(place, rule.inputs, reduced_, held_);
     } else if (rule.inputs.size() > 1) {
@@ -128,8 +129,8 @@ class BoundReduce : public BoundRule {
         return local_reduce(action_.computed->program, others, held_.count, action_.reduction, axes_, shape_,
                             reduced_.missing);
       }
-      return reduce_tuples(std::get<Array>(values[input_.index]), others, action_.reduction, axes_, shape_,
-                           reduced_.missing);
+      return reduce_tuples(std::get<Array>(values[input_.index]), others,
+                           TupleAction(action_.reduction, action_.edges), axes_, shape_, reduced_.missing);
     });
   }
 

@@ -14,7 +14,7 @@ std::int64_t operations_of(const Program& program) {
 struct What {
   std::string operator()(const LocalReduce& action) const {
     return std::string("localreduce ") + word_of(action.reduction) +
-           (action.computed ? " of an equation" : "");
+           (action.computed ? " of an equation" : "") + (action.edges ? " in bins" : "");
   }
   std::string operator()(const Arithmetic&) const { return "arithmetic"; }
   std::string operator()(const Scale&) const { return "arithmetic by constants, exact"; }

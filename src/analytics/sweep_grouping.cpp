@@ -130,7 +130,7 @@ int SweptValues::depth_of(const Rule& rule, const Program& program, const SweptD
 
 std::optional<SweptDomain> SweptValues::domain_of(const Rule& rule) const {
   const auto* action = std::get_if<LocalReduce>(&rule.action);
-  if (action == nullptr || !is_swept_reduction(action->reduction)) return {};
+  if (action == nullptr || action->edges || !is_swept_reduction(action->reduction)) return {};
   const std::size_t operands = declaration_of(action->reduction).takes_pairs ? 2 : 1;
   if (action->computed ? operands != 1 : rule.inputs.size() != operands) return {};
   const Value& reduced = action->computed ? action->computed->value : plan_[rule.inputs[0]];

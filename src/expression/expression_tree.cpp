@@ -8,6 +8,7 @@
 #include "config/messages.h"
 #include "config/substitution.h"
 #include "core/suggest.h"
+#include "expression/bin_edges.h"
 #include "expression/expression_hints.h"
 #include "expression/expression_text.h"
 #include "expression/expression_words.h"
@@ -251,15 +252,24 @@ class Parser {
     const std::size_t opened_at = text_.at();
     if (!text_.take('(')) text_.fail("expected \"(\" after " + quoted(word) + ", found " + text_.found());
     std::vector<TreeIndex> arguments = {argument(word == "where")};
-    std::optional<TreeIndex> weight;
-    while (!weight && text_.take(',')) {
-      weight = weight_of(word);
-      if (!weight) arguments.push_back(argument(false));
+    TreeNode node;
+    bool is_named = false;
+    while (text_.take(',')) {
+      if (take_named(word, node)) {
+        is_named = true;
+      } else if (is_named) {
+        text_.fail("what has no name stands before \"weight=\", \"by=\" and \"edges=\"");
+      } else {
+        arguments.push_back(argument(false));
+      }
     }
     const bool is_elementwise =
-        function && !is_one && !weight && (!function->takes_more || arguments.size() > 1);
+        function && !is_one && !is_named && (!function->takes_more || arguments.size() > 1);
     if (is_elementwise) return finish_function(*function, std::move(arguments), begin, opened_at);
-    return finish_reduction(word, {std::move(arguments), weight}, std::move(dimensions), begin, opened_at);
+    node.operands = std::move(arguments);
+    node.dimensions = std::move(dimensions);
+    node.begin = begin;
+    return finish_reduction(word, std::move(node), opened_at);
   }
 
   /// Reads the parameters of an operator.
@@ -296,16 +306,25 @@ class Parser {
     return made;
   }
 
-  /// Reads "weight = ...", if that stands here.
-  std::optional<TreeIndex> weight_of(const std::string& reduction) {
+  /// Reads "weight = ...", "by = ..." or "edges = ...", if one stands here.
+  bool take_named(const std::string& reduction, TreeNode& node) {
     text_.next();
-    if (!is_named_argument(text_.rest(), "weight")) return {};
-    const ExpressionReduction* const found = find_reduction(reduction);
-    if (found == nullptr || !declaration_of(found->reduction).with_weights)
-      text_.fail(quoted(reduction) + " takes no weight");
-    text_.take_name();
-    text_.take('=');
-    return argument(false);
+    for (const char* const name : {"weight", "by", "edges"}) {
+      const std::string_view word = name;
+      if (!is_named_argument(text_.rest(), word)) continue;
+      const ExpressionReduction* const found = find_reduction(reduction);
+      if (found == nullptr || (word == "weight" && !declaration_of(found->reduction).with_weights))
+        text_.fail(quoted(reduction) + " takes no " + name);
+      std::optional<TreeIndex>& value = word == "weight" ? node.weight : node.by;
+      if (word == "edges" ? !node.edges.text.empty() : value.has_value())
+        text_.fail(quoted(name) + " is given twice");
+      text_.take_name();
+      text_.take('=');
+      if (word != "edges") value = argument(false);
+      if (word == "edges") node.edges = text_.take_literal();
+      return true;
+    }
+    return false;
   }
 
   static std::string quoted(std::string_view word) { return in_quotes(word); }
@@ -336,38 +355,29 @@ class Parser {
     return left;
   }
 
-  struct Arguments {
-    std::vector<TreeIndex> values;
-    std::optional<TreeIndex> weight;
-  };
-  TreeIndex finish_reduction(const std::string& word, Arguments taken, std::vector<TreeNode::Word> dimensions,
-                             std::size_t begin, std::size_t opened_at) {
-    std::vector<TreeIndex>& arguments = taken.values;
+  TreeIndex finish_reduction(const std::string& word, TreeNode node, std::size_t opened_at) {
     if (language_ != Language::expression) {
-      text_.fail_at(begin,
+      text_.fail_at(node.begin,
                     quoted(word) + " is a reduction, and this " + text_.whole() +
                         " is computed element by element; write <diagnostic expression=\"...\"> for it");
     }
-    TreeNode node;
+    require_whole_bins(node);
     node.kind = TreeKind::reduction;
     node.word = word;
-    node.begin = begin;
-    node.dimensions = std::move(dimensions);
-    node.weight = taken.weight;
     if (text_.next() == '|' && text_.rest().starts_with("||")) text_.fail_foreign(text_.at());
     if (text_.take('|')) node.condition = truth_of(either());
     if (node.condition && text_.next() == ',')
       text_.fail("a condition stands last: \"mean[y,x](w, weight=area | w > 0)\"");
     close(opened_at);
     const std::size_t wanted = find_reduction(word)->arguments;
-    if (arguments.size() != wanted) {
-      text_.fail_at(begin, quoted(word) + " takes " + (wanted == 1 ? "one argument" : "two arguments") +
-                               ", not " + std::to_string(arguments.size()) +
-                               (arguments.size() > wanted && node.dimensions.empty() ? kReductionForm : ""));
+    const std::size_t count = node.operands.size();
+    if (count != wanted) {
+      text_.fail_at(node.begin, quoted(word) + " takes " + (wanted == 1 ? "one argument" : "two arguments") +
+                                    ", not " + std::to_string(count) +
+                                    (count > wanted && node.dimensions.empty() ? kReductionForm : ""));
     }
     node.is_truth = word == "any" || word == "all";
-    if (node.is_truth) arguments.front() = truth_of(arguments.front());
-    node.operands = std::move(arguments);
+    if (node.is_truth) node.operands.front() = truth_of(node.operands.front());
     return tree_.add(std::move(node), text_.at());
   }
 

@@ -59,6 +59,8 @@ struct TreeNode {
   std::vector<TreeIndex> operands;            ///< they stand before their node; a reduction has its arguments
                                               ///< here
   std::vector<Argument> arguments;            ///< of an operator
+  std::optional<TreeIndex> by;                ///< in a reduction: into which bins its arguments go
+  Word edges;                                 ///< of these bins
   std::optional<TreeIndex> weight;            ///< in a reduction: of its arguments
   std::optional<TreeIndex> condition;         ///< in a reduction: where its arguments count
   std::vector<Word> dimensions;               ///< those of a reduction, or of an operator; empty: all

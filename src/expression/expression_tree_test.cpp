@@ -33,6 +33,7 @@ std::string listed(const ExpressionTree& tree, TreeIndex index) {
     text +=
         " " + one.parameter.text + "=" + (one.value ? listed(tree, *one.value) : "'" + one.text.text + "'");
   if (node.weight) text += " weight " + listed(tree, *node.weight);
+  if (node.by) text += " by " + listed(tree, *node.by) + " " + node.edges.text;
   if (node.condition) text += " | " + listed(tree, *node.condition);
   return text + ")";
 }
@@ -98,6 +99,13 @@ TEST(ExpressionTree, reductions_have_weights) {
   EXPECT_EQ(read("cov[y,x](u, v, weight=area)"), "(cov[y,x] u v weight area)");
   EXPECT_EQ(read("sum(weight, weight=weight)"), "(sum weight weight weight)");
   EXPECT_EQ(read("min(t, weight == 1)"), "(min t (== weight 1))");
+}
+
+TEST(ExpressionTree, reductions_have_bins) {
+  EXPECT_EQ(read("mean[y,x](t, weight=area, by=lat, edges=-90:90:10)"),
+            "(mean[y,x] t weight area by lat -90:90:10)");
+  EXPECT_EQ(read("max(t, edges=[0, 1.5], by=-p | t > 0)"), "(max t by (neg p) 0, 1.5 | (< 0 t))");
+  EXPECT_EQ(read("2*count(t, by=lat, edges={bands})"), "(* 2 (count t by lat {bands}))");
 }
 
 TEST(ExpressionTree, operators_are_applied_like_functions) {
@@ -197,7 +205,11 @@ TEST(ExpressionTree, a_mistake_is_named_with_its_place) {
                       {"mean[y,x](w where a > 0)", 12, "behind \"|\""},
                       {"max[y,x](t, weight=area)", 12, "\"max\" takes no weight"},
                       {"sqrt(t, weight=area)", 8, "\"sqrt\" takes no weight"},
-                      {"mean(t, weight=area, h)", 19, "expected an operator or \")\", found \",\""},
+                      {"mean(t, weight=area, h)", 21, "what has no name stands before"},
+                      {"mean(t, by=lat)", 0, "needs the edges of its bins"},
+                      {"mean(t, edges=[0, 1])", 0, "needs what the bins are by"},
+                      {"mean(t, by=lat, by=lon, edges=0:1:1)", 16, "\"by\" is given twice"},
+                      {"sqrt(t, by=lat)", 8, "\"sqrt\" takes no by"},
                       {"mean(t, weight=)", 15, "expected a number, a name or \"(\""},
                       {"mean(weight=area)", 11, "equality is written"},
                       {"cov(t, weight=area)", 0, "takes two arguments, not 1"},

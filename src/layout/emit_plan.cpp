@@ -115,6 +115,7 @@ class Emission {
   LocalReduce local_reduce_of(const Term& term, const std::vector<TermIndex>& inputs) const {
     const TermIndex operand = term.operands.front();
     LocalReduce action{term.reduction, term.axes};
+    if (term.bins) action.edges = {term.bins, &term.bins->edges};
     if (!kept_.is_kept[operand]) action.computed = {program_of(operand, inputs), value_of(operand)};
     return action;
   }

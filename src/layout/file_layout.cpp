@@ -6,13 +6,13 @@
 #include "config/values.h"
 #include "core/suggest.h"
 #include "layout/attributes.h"
+#include "layout/definition.h"
 #include "layout/file_checks.h"
 #include "layout/file_dimensions.h"
 #include "layout/grid_variables.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
 #include "layout/variable_names.h"
-#include "rules/definition.h"
 
 namespace pileus::planning {
 namespace {

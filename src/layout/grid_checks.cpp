@@ -1,6 +1,7 @@
 #include "layout/grid_checks.h"
 
 #include <algorithm>
+#include <set>
 
 namespace pileus::planning {
 namespace {
@@ -53,7 +54,7 @@ class GridChecks {
         "grid " + quoted(grid.config->name.value) + ": its " + about.word + " " + quoted(name.value);
     if (!draft_.is_static[field]) return report_changing(name, what);
     check_type(part, field, name, what);
-    if (shape(field).is_unknown || grid.config->dimensions.empty()) return;
+    if (shape(field).is_unknown || !are_names(grid.config->dimensions)) return;
     std::vector<std::string> found = dimensions_of(field);
     const bool is_bounds = part == GridPart::latitude_bounds || part == GridPart::longitude_bounds;
     const std::string has = what + " has the dimensions " + joined(found);
@@ -68,6 +69,13 @@ class GridChecks {
         has +
             (is_bounds ? ", not one for the corners of a cell and after it those of the grid, " : ", not ") +
             all);
+  }
+
+  /// What is wrong with them has been said.
+  static bool are_names(const std::vector<Text>& dimensions) {
+    std::set<std::string> names;
+    for (const Text& one : dimensions) names.insert(one.value);
+    return !names.empty() && names.size() == dimensions.size();
   }
 
   static bool is_same(std::vector<std::string> a, std::vector<std::string> b) {
@@ -125,7 +133,7 @@ class GridChecks {
     const Node& rule = draft_.graph.nodes[index];
     const bool is_counted = rule.kind == NodeKind::localreduce && rule.reduction != Reduction::sum &&
                             declaration_of(rule.reduction).with_weights;
-    if (!is_counted || !rule.is_live || rule.is_off) return;
+    if (!is_counted || !rule.is_live || rule.is_off || !rule.edges.empty()) return;
     for (const std::size_t number : draft_.grids.of_nodes[rule.inputs.front().node]) {
       const Grid& grid = draft_.grids.all[number];
       const auto is_reduced = [&](const Text& dimension) {

@@ -3,12 +3,12 @@
 #include <map>
 #include <set>
 
+#include "layout/definition.h"
 #include "layout/grid_checks.h"
 #include "layout/metadata.h"
 #include "plan/bundles.h"
 #include "plan/extracts.h"
 #include "plan/sha256.h"
-#include "rules/definition.h"
 
 namespace pileus {
 namespace planning {

@@ -76,7 +76,7 @@ std::optional<std::string> weights_in_words(const Draft& draft, const Node& loca
     const bool counts_cells = reduction.with_weights && local.reduction != Reduction::sum;
     return has_areas && counts_cells ? std::nullopt : std::optional(std::string());
   }
-  const NodeIndex weight = local.inputs.back().node;
+  const NodeIndex weight = local.inputs[reduction.takes_pairs ? 2 : 1].node;
   const bool is_area = has_areas && weight == (*grid)[GridPart::area];
   if (is_area && local.reduction != Reduction::weighted_sum) return "";
   const Node& node = draft.graph.nodes[weight];
@@ -117,7 +117,7 @@ std::string area_methods(const Draft& draft, const Entry& entry, TermIndex index
   if (word == nullptr) return "";
   const bool is_sent = whole.kind == TermKind::communicate;
   const Term& local = is_sent ? draft.terms[whole.operands.front()] : whole;
-  if (local.kind != TermKind::localreduce) return "";
+  if (local.kind != TermKind::localreduce || local.bins) return "";
   const Node* const written = local_reduction_of(draft, entry.node);
   const Term& input =
       draft.terms[written ? draft.values[written->inputs.front().node].value() : local.operands.front()];
@@ -197,7 +197,7 @@ TermIndex without_condition(const Draft& draft, TermIndex index) {
 
 /// The value that a reduced value is multiplied with: of variances the value itself.
 TermIndex other_of_pair(const Term& term, TermIndex reduced) {
-  if (term.reduction == Reduction::weighted_sum) return term.operands.back();
+  if (term.reduction == Reduction::weighted_sum) return term.operands[1];
   return declaration_of(term.reduction).takes_pairs ? term.operands[1] : reduced;
 }
 
@@ -211,7 +211,7 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
   if (term->kind != TermKind::localreduce) return "";
   const TermIndex reduced = without_condition(draft, term->operands.front());
   const bool is_weighted_sum = term->reduction == Reduction::weighted_sum;
-  if (draft.terms[reduced].is_truth) return is_weighted_sum ? field_units(draft, term->operands.back()) : "1";
+  if (draft.terms[reduced].is_truth) return is_weighted_sum ? field_units(draft, term->operands[1]) : "1";
   const std::string& units = field_units(draft, reduced);
   switch (declaration_of(term->reduction).units) {
     case UnitsOf::values: break;

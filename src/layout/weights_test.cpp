@@ -168,8 +168,8 @@ TEST(Weights, with_a_dimension_that_the_value_lacks_are_refused) {
   Case one;
   one.write("d", "mean[y,x](p, weight=h)");
   expect_error(one,
-               "field \"h\" has a dimension that field \"p\" lacks: what has weights has all dimensions of "
-               "these");
+               "field \"h\" has a dimension that field \"p\" lacks: a value has all dimensions of its "
+               "weights");
 }
 
 TEST(Weights, in_parts_of_what_is_whole_are_refused) {

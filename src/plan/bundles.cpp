@@ -109,7 +109,7 @@ class Finder {
     }
     const auto* reduce =
         input.rule.is_valid() ? std::get_if<LocalReduce>(&plan_[input.rule].action) : nullptr;
-    if (reduce == nullptr || keeps_of(reduce->reduction) != Keeps::sum) return std::nullopt;
+    if (reduce == nullptr || keeps_of(reduce->reduction) != Keeps::sum || reduce->edges) return std::nullopt;
     if (reduce->reduction == Reduction::mean && reduction == Reduction::sum) return std::nullopt;
     const Value& reduced = reduce->computed ? reduce->computed->value : plan_[plan_[input.rule].inputs[0]];
     if (!is_plain(reduced)) return std::nullopt;

@@ -88,6 +88,9 @@ struct LocalReduce {
   Reduction reduction = Reduction::sum;
   std::vector<int> reduced_axes;  ///< positions in the input's dimensions, ascending; nameless shapes: all
   std::optional<Computed> computed = {};  ///< the equation that is reduced, unless it is just the input
+  /// Of bins, by the last input: from edge i up to edge i + 1, the last of which is in the last bin. They are
+  /// the last dimension of the result. Null: there are none.
+  std::shared_ptr<const std::vector<double>> edges = nullptr;
 };
 /// Picks numbers out of a field on each rank, as a rule declares it, and adds them to Partials. A second
 /// input is compared with the field's elements.
@@ -231,7 +234,7 @@ struct Variable {
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
   bool is_exact = true;         ///< averages and the like are made of exact sums and rounded once
-  std::string definition = {};  ///< a hash of what it is, the same in every layout (rules/definition.h)
+  std::string definition = {};  ///< a hash of what it is, the same in every layout (layout/definition.h)
 };
 
 struct PlannedFile {

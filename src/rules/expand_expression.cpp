@@ -5,6 +5,7 @@
 
 #include "config/schema.h"
 #include "config/value_check.h"
+#include "expression/bin_edges.h"
 #include "expression/expression_tree.h"
 #include "expression/expression_words.h"
 
@@ -210,6 +211,7 @@ class Expansion {
     // Where the first of a pair has no value, the pair has none.
     if (written.operands.size() > 1) take(local, written.operands.back());
     if (written.weight) take(local, *written.weight);
+    if (written.by) take_bins(local, written);
     Node whole = begun(top, written.word);
     whole.kind = NodeKind::reduction;
     whole.reduction = local.reduction;
@@ -218,6 +220,15 @@ class Expansion {
     const std::string name = local.name;
     whole.inputs.push_back({add(std::move(local)), where, name});
     return whole;
+  }
+
+  void take_bins(Node& local, const TreeNode& written) {
+    try {
+      local.edges = parse_edges(written.edges.text);
+    } catch (const ExpressionError& error) {
+      return refuse(local, written.edges.offset + error.offset(), std::string("edges: ") + error.what());
+    }
+    take(local, *written.by);
   }
 
   /// Truth values are 0 or 1: any is their largest, all their smallest, count their sum.

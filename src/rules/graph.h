@@ -50,6 +50,7 @@ struct Node {
   bool is_filter = false;                    ///< the expression is a condition, on the last of the inputs
   Reduction reduction = Reduction::sum;      ///< of localreduce and reduction
   std::vector<Text> dimensions;              ///< of localreduce and sift; empty: all
+  std::vector<double> edges;                 ///< of localreduce: of its bins, by the last of its inputs
   std::optional<std::uint64_t> root;         ///< of reduction; empty: auto
   bool goes_to_all = false;                  ///< a reduction whose result every server gets
   const Declaration* declaration = nullptr;  ///< of an operator that prepares itself

@@ -95,7 +95,8 @@ bool Lowering::is_mean(const Term& partial, const std::vector<double>& divide) c
       shapes_.is_imagined)
     return false;
   const Term& local = is_in_place ? partial : terms_[partial.operands.front()];
-  if (local.kind != TermKind::localreduce || local.reduction != Reduction::sum || local.missing) return false;
+  if (local.kind != TermKind::localreduce || local.reduction != Reduction::sum || local.missing || local.bins)
+    return false;
   const Term& input = terms_[local.operands.front()];
   // What is reduced on one server here may lie on the ranks in another layout.
   const bool is_of_elements = input.spread == Spread::distributed || input.spread == Spread::rooted;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <set>
 #include <utility>
 
+#include "config/namespaces.h"
 #include "core/suggest.h"
 #include "rules/lowering.h"
 
@@ -17,7 +19,7 @@ bool is_merged_alike(Reduction made, Reduction asked) { return declaration_of(ma
 }  // namespace
 
 std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
-  if (declaration_of(node.reduction).is_weighted) return lower_weighted(node);
+  if (declaration_of(node.reduction).is_weighted || !node.edges.empty()) return lower_weighted(node);
   if (declaration_of(node.reduction).takes_pairs) return lower_covariance(node);
   const Use& use = node.inputs.front();
   TermIndex input = *values_[use.node];
@@ -29,7 +31,8 @@ std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
     return terms_.reduce_in_place(node.reduction, as_numbers(input), std::move(*axes));
   }
   if (terms_[input].kind == TermKind::localreduce && terms_[input].spread == Spread::own &&
-      terms_[input].reduction == node.reduction && declaration_of(node.reduction).is_that_of_parts) {
+      terms_[input].reduction == node.reduction && declaration_of(node.reduction).is_that_of_parts &&
+      !terms_[input].bins) {
     return terms_.localreduce(node.reduction, terms_[input].operands.front(),
                               joined_axes(terms_[input], *axes), is_whole);
   }
@@ -66,7 +69,7 @@ std::optional<TermIndex> Lowering::lower_weighted(const Node& node) {
       return wrong(node, use.where,
                    described(graph_, use.node) + " has a dimension that " +
                        described(graph_, node.inputs[0].node) +
-                       " lacks: what has weights has all dimensions of these");
+                       " lacks: a value has all dimensions of its weights and of what its bins are by");
     }
     if (terms_[inputs[i]].spread == Spread::distributed) narrower = &use;
   }
@@ -104,15 +107,45 @@ std::optional<TermIndex> Lowering::lower_tuples(const Node& node, const Use& fir
   }
   if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
   if (node.kind != NodeKind::localreduce)
-    return terms_.reduce_tuples(node.reduction, std::move(inputs), {}, false);
+    return terms_.reduce_tuples(node.reduction, std::move(inputs), {}, false, nullptr);
   auto axes = reduced_axes(node, first, terms_[inputs[0]]);
   if (!axes) return {};
+  const auto bins = node.edges.empty() ? nullptr : bins_of(node);
   const auto is_in_one_place = [&](TermIndex term) {
     return terms_[term].spread == Spread::rooted || terms_[term].spread == Spread::same;
   };
   if (std::ranges::all_of(inputs, is_in_one_place))
-    return terms_.reduce_tuples_in_place(node.reduction, std::move(inputs), std::move(*axes));
-  return terms_.reduce_tuples(node.reduction, std::move(inputs), std::move(*axes), node.dimensions.empty());
+    return terms_.reduce_tuples_in_place(node.reduction, std::move(inputs), std::move(*axes), bins);
+  return terms_.reduce_tuples(node.reduction, std::move(inputs), std::move(*axes), node.dimensions.empty(),
+                              bins);
+}
+
+/// Their dimension is named after what they are by. Equal bins share it.
+std::shared_ptr<const Bins> Lowering::bins_of(const Node& node) {
+  const Node& by = graph_.nodes[node.inputs.back().node];
+  const bool has_name = by.is_field() || std::ranges::count(graph_.results, node.inputs.back().node) > 0;
+  PlannedDimension made{has_name ? std::string(last_name(by.name)) + "_bin" : "bin", 0, {}, {}};
+  for (std::size_t i = 0; i + 1 < node.edges.size(); ++i) {
+    made.coordinates.push_back(std::midpoint(node.edges[i], node.edges[i + 1]));
+    made.bounds.insert(made.bounds.end(), {node.edges[i], node.edges[i + 1]});
+  }
+  made.size = static_cast<Index>(made.coordinates.size());
+  if (by.is_field()) {
+    const Metadata& metadata = by.field->metadata;
+    made.units = metadata.units.value;
+    made.standard_name = metadata.standard_name.value;
+    made.long_name = metadata.long_name.value;
+  }
+  const std::string name = made.name;
+  for (std::size_t number = 2;; ++number) {
+    const auto known = std::ranges::find(shapes_.dimensions, made.name, &PlannedDimension::name);
+    if (known == shapes_.dimensions.end()) shapes_.dimensions.push_back(made);
+    const auto at = std::ranges::find(shapes_.dimensions, made.name, &PlannedDimension::name);
+    if (at->bounds == made.bounds && at->units == made.units)
+      return std::make_shared<Bins>(
+          Bins{DimensionId(static_cast<std::size_t>(at - shapes_.dimensions.begin())), node.edges});
+    made.name = name + "_" + std::to_string(number);
+  }
 }
 
 /// What has no known shape, which only `pileus check` meets, may have all dimensions.

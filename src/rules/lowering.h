@@ -88,6 +88,7 @@ class Lowering {
   std::optional<TermIndex> lower_weighted(const Node& node);
   std::optional<TermIndex> lower_tuples(const Node& node, const Use& first, const Use& other,
                                         std::vector<TermIndex> inputs, const std::vector<TermIndex>& leaves);
+  std::shared_ptr<const Bins> bins_of(const Node& node);
   TermIndex numbers_of(const Node& node, const Use& use, std::optional<TermIndex> widest,
                        std::vector<TermIndex>& leaves);
   bool comes_first(TermIndex term, TermIndex other) const;

@@ -75,7 +75,8 @@ std::optional<TermIndex> Places::made_near(TermIndex index) {
 std::optional<TermIndex> Places::reduced_near(TermIndex index) {
   const Term whole = terms_[index];
   const Term local = whole.is_in_place ? whole : terms_[whole.operands.front()];
-  if (local.kind != TermKind::localreduce || local.reduction != whole.reduction || local.axes.empty())
+  if (local.kind != TermKind::localreduce || local.reduction != whole.reduction || local.axes.empty() ||
+      local.bins)
     return {};
   std::vector<TermIndex> operands;
   for (TermIndex operand : local.operands) {
@@ -89,7 +90,7 @@ std::optional<TermIndex> Places::reduced_near(TermIndex index) {
   if (!is_undivided(reduced, local.axes)) return {};
   if (operands.size() == 1) return terms_.reduce_in_place(whole.reduction, operands[0], local.axes);
   if (!lie_together(operands)) return {};
-  return terms_.reduce_tuples_in_place(whole.reduction, std::move(operands), local.axes);
+  return terms_.reduce_tuples_in_place(whole.reduction, std::move(operands), local.axes, nullptr);
 }
 
 std::optional<TermIndex> Places::computed_near(TermIndex index) {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/suggest.h"
+#include "expression/bin_edges.h"
 
 namespace pileus::planning {
 namespace {
@@ -70,6 +71,7 @@ class RuleReader {
     use_parameter();
     use_other_of_pair();
     use_weight();
+    use_bins();
     read_dimensions();
   }
 
@@ -151,6 +153,25 @@ class RuleReader {
     } else if (is_given && !node_.is_off) {
       wrong(other->second.where, "only a covariance takes \"with\"");
     }
+  }
+
+  void use_bins() {
+    const auto given = [&](const char* name) -> const Text* {
+      const auto found = node_.rule->parameters.find(name);
+      return found == node_.rule->parameters.end() || found->second.value.empty() ? nullptr : &found->second;
+    };
+    const Text *by = given("by"), *edges = given("edges");
+    if (node_.is_off || (by == nullptr && edges == nullptr)) return;
+    if (by == nullptr || edges == nullptr) {
+      parameter(by == nullptr ? "by" : "edges");
+      return;
+    }
+    try {
+      node_.edges = parse_edges(edges->value);
+    } catch (const ExpressionError& error) {
+      return wrong(inside(graph_, *edges, error.offset()), std::string("edges: ") + error.what());
+    }
+    look_up_(node_, *by);
   }
 
   /// A communication takes what a localreduce has made with weights.

@@ -66,16 +66,17 @@ void TermTable::lie_in_place(Term& term) const {
     if (std::ranges::find(term.axes, static_cast<int>(d)) == term.axes.end())
       term.parts.push_back(input.parts[d]);
   }
+  if (term.bins) term.parts.emplace_back();
 }
 
 TermIndex TermTable::reduce_tuples(Reduction reduction, std::vector<TermIndex> operands,
-                                   std::vector<int> axes, bool is_whole) {
-  return intern(tuples_reduced(reduction, std::move(operands), std::move(axes), is_whole));
+                                   std::vector<int> axes, bool is_whole, std::shared_ptr<const Bins> bins) {
+  return intern(tuples_reduced(reduction, std::move(operands), std::move(axes), is_whole, std::move(bins)));
 }
 
 TermIndex TermTable::reduce_tuples_in_place(Reduction reduction, std::vector<TermIndex> operands,
-                                            std::vector<int> axes) {
-  Term term = tuples_reduced(reduction, std::move(operands), std::move(axes), false);
+                                            std::vector<int> axes, std::shared_ptr<const Bins> bins) {
+  Term term = tuples_reduced(reduction, std::move(operands), std::move(axes), false, std::move(bins));
   lie_in_place(term);
   term.spread = terms_[term.operands.front()].spread;
   for (const TermIndex operand : term.operands) term.spread = combined(term.spread, terms_[operand].spread);
@@ -83,7 +84,7 @@ TermIndex TermTable::reduce_tuples_in_place(Reduction reduction, std::vector<Ter
 }
 
 Term TermTable::tuples_reduced(Reduction reduction, std::vector<TermIndex> operands, std::vector<int> axes,
-                               bool is_whole) const {
+                               bool is_whole, std::shared_ptr<const Bins> bins) const {
   const Term &first = terms_[operands[0]], &second = terms_[operands[1]];
   const bool is_alike = second.dimensions == first.dimensions && second.spread == first.spread;
   if (declaration_of(reduction).takes_pairs && operands[1] < operands[0] && is_alike)
@@ -98,10 +99,16 @@ Term TermTable::tuples_reduced(Reduction reduction, std::vector<TermIndex> opera
   }
   const bool may_miss = std::ranges::any_of(operands, is_missing);
   const ReductionDeclaration& declared = declaration_of(reduction);
-  const bool may_be_of_nothing = declared.is_weighted && !declared.is_of_nothing_0;  // all weights may be 0
+  // All weights may be 0, and a bin empty.
+  const bool may_be_of_nothing = (declared.is_weighted || bins) && !declared.is_of_nothing_0;
   if (may_miss || may_be_of_nothing) term.missing = kMissing;
   term.is_unknown_shape = std::ranges::any_of(operands, is_unknown) && !is_whole;
   term.operands = std::move(operands);
+  if (bins) {
+    term.dimensions.push_back(bins->dimension);
+    term.parts.emplace_back();
+  }
+  term.bins = std::move(bins);
   return term;
 }
 
@@ -153,6 +160,7 @@ TermIndex TermTable::scale(TermIndex partial, std::vector<double> multiply, std:
   term.kind = TermKind::scale;
   term.is_truth = false;
   term.axes.clear();
+  term.bins = nullptr;
   term.is_in_place = false;
   term.operands = {partial};
   term.multiply = std::move(multiply);

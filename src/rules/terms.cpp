@@ -24,6 +24,7 @@ std::vector<std::uint64_t> identity(const Term& term) {
                                     term.is_in_place,
                                     term.is_unknown_shape};
   for (int axis : term.axes) key.push_back(static_cast<std::uint64_t>(axis));
+  key.push_back(term.bins ? 1 + term.bins->dimension.index : 0);  // which has its edges
   for (double factor : term.multiply) key.push_back(bits(factor));
   for (double factor : term.divide) key.push_back(bits(factor));
   key.insert(key.end(), term.operands.begin(), term.operands.end());
@@ -63,7 +64,9 @@ bool TermTable::may_vary(const Term& term) const {
     case TermKind::operation:
       return term.operation == Operation::keep && !terms_[term.operands.back()].is_static;
     case TermKind::localreduce:
-      return declaration_of(term.reduction).is_weighted && !terms_[term.operands.back()].is_static;
+      // Weights and what bins are by.
+      return std::any_of(term.operands.begin() + (declaration_of(term.reduction).takes_pairs ? 2 : 1),
+                         term.operands.end(), [&](TermIndex one) { return !terms_[one].is_static; });
     case TermKind::apply:
     case TermKind::sift: return term.missing.has_value();
     default: return false;
@@ -98,6 +101,7 @@ TermIndex TermTable::broadcast(TermIndex rooted) {
   term.kind = TermKind::broadcast;
   term.spread = Spread::same;
   term.axes.clear();
+  term.bins = nullptr;
   term.is_in_place = false;
   term.multiply.clear();
   term.divide.clear();

@@ -39,6 +39,12 @@ struct Part {
   friend bool operator==(const Part&, const Part&) = default;
 };
 
+/// Into which bins a reduction puts its values, by its last operand.
+struct Bins {
+  DimensionId dimension;
+  std::vector<double> edges;
+};
+
 /// What gives an operation its dimensions, each behind the term that says where it stands in their order.
 using ShapeLeaves = std::vector<std::pair<TermIndex, TermIndex>>;
 
@@ -49,6 +55,7 @@ struct Term {
   double constant = 0;                        ///< of a constant
   Reduction reduction = Reduction::sum;  ///< of localreduce and communicate; of a scale: that of the Partial
   std::vector<int> axes;                 ///< of localreduce and sift
+  std::shared_ptr<const Bins> bins;      ///< of localreduce
   bool is_in_place = false;              ///< a localreduce that is whole where its operand lies
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
   std::uint32_t application = 0;         ///< of apply and sift: what is done, equal texts have one number
@@ -114,11 +121,12 @@ class TermTable {
   TermIndex reduce_in_place(Reduction reduction, TermIndex operand, std::vector<int> axes);
   /// Of several operands: a value, of pairs the other, then the weights. REQUIRES: the first has all
   /// dimensions of the others.
+  /// `bins`: null where there are none.
   TermIndex reduce_tuples(Reduction reduction, std::vector<TermIndex> operands, std::vector<int> axes,
-                          bool is_whole);
+                          bool is_whole, std::shared_ptr<const Bins> bins);
   /// Of values that are on one server or the same everywhere.
   TermIndex reduce_tuples_in_place(Reduction reduction, std::vector<TermIndex> operands,
-                                   std::vector<int> axes);
+                                   std::vector<int> axes, std::shared_ptr<const Bins> bins);
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(Reduction reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);
@@ -158,7 +166,7 @@ class TermTable {
   std::shared_ptr<const ShapeLeaves> shape_leaves_of(const std::vector<TermIndex>& operands) const;
   bool is_truth(const Term& operation) const;
   Term tuples_reduced(Reduction reduction, std::vector<TermIndex> operands, std::vector<int> axes,
-                      bool is_whole) const;
+                      bool is_whole, std::shared_ptr<const Bins> bins) const;
   std::uint32_t number_of(const std::string& application);
   Part part_of_operands(const Term& term, DimensionId dimension) const;
   void lie_in_place(Term& term) const;

@@ -25,6 +25,8 @@ std::string configuration_of(const std::string& more = "") {
     <diagnostic field="weighted" expression="mean[y,x](w*area)/mean[y,x](area)"/>
     <diagnostic field="over_area" expression="mean[y,x](w, weight=area)"/>
     <diagnostic field="varying" expression="std[y,x](w, weight=area*profile | w > 0)"/>
+    <diagnostic field="bands" expression="mean[y,x](w, weight=area, by=area + w, edges=0:300:30)"/>
+    <diagnostic field="basins" expression="sum[y,x](w, by=mask, edges=-1.5:2.5:1)"/>
     <diagnostic field="together" expression="cov(w, area, weight=mask)"/>
     <diagnostic field="masked" expression="w*mask - profile"/>
     <diagnostic field="total" expression="sum[y,x](area)"/>
@@ -33,7 +35,7 @@ std::string configuration_of(const std::string& more = "") {
     <diagnostic field="largest" expression="max[y,x](mask)*rare"/>
   </data-handling>
   <data-writing>)xml" +
-         file("means", "write_time_frequency=\"30\"", "weighted over_area varying together area total",
+         file("means", "write_time_frequency=\"30\"", "weighted over_area varying bands basins together area total",
               "averaged", "10") +
          file("instants", "write_time_frequency=\"15\"", "masked mask share doubled", "instantaneous", "5") +
          file("rare", "write_timestep_frequency=\"8\" deflate=\"1\"", "largest profile share", "none", "") +

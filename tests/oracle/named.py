@@ -8,7 +8,7 @@ import numpy as np
 from oracle.exact import SMALLEST, whole
 
 # The order of the dimensions in files without order=.
-ORDER = ("x", "x_face", "y", "y_face", "z", "z_face")
+ORDER = ("bin", "x", "x_face", "y", "y_face", "z", "z_face")
 
 
 class Named:

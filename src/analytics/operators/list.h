@@ -23,4 +23,10 @@ inline const ParameterDeclaration kOtherOfPair = {
 inline const ParameterDeclaration kWeight = {
     "weight", ParameterKind::name, false, "", {}, "the field of weights, such as the areas of cells"};
 
+/// The bins of all that reduce.
+inline const ParameterDeclaration kBy = {
+    "by", ParameterKind::name, false, "", {}, "by which field values go into bins, such as latitude"};
+inline const ParameterDeclaration kEdges = {
+    "edges", ParameterKind::text, false, "", {}, "the edges of these bins: \"-90:90:10\", or \"0, 1, 5\""};
+
 }  // namespace pileus

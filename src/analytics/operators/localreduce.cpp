@@ -122,6 +122,8 @@ Declaration operators::localreduce() {
            {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
            kOtherOfPair,
            kWeight,
+           kBy,
+           kEdges,
            {"dimensions",
             ParameterKind::names,
             false,

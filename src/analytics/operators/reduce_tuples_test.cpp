@@ -125,6 +125,84 @@ TEST(ReduceTuples, many_weighted_values_are_those_of_one_partial) {
   }
 }
 
+/// Three random fields of four dimensions, by one of fewer; each way of the dimensions, by hand.
+TEST(ReduceTuples, in_bins_are_those_of_each_bin) {
+  std::mt19937_64 random(11);
+  const auto edges = std::make_shared<const Values>(Values{-1, -0.25, 0, 0.5, 1});
+  const std::vector<Index> extents = {3, 40, 2, 5};
+  const auto some = [&](std::size_t size) {
+    Values values(size);
+    for (double& value : values) value = std::ldexp(static_cast<double>(random() >> 11), -52) - 1;
+    values[size / 2] = std::nan("");
+    values[size / 3] = 1;      // an edge, the last one
+    values[size / 4] = -0.25;  // an edge
+    values[size / 5] = -9;     // missing
+    return values;
+  };
+  const Values x = some(1200), by = some(400), weights = some(400);
+  const AlignedInput weight{make_array(weights, {40, 2, 5}), 0, {0, 1, 40, 80}, -9};
+  const AlignedInput along{make_array(by, {40, 2, 5}), 0, {0, 1, 40, 80}, -9};
+  for (const bool is_weighted : {false, true}) {
+    const Reduction reduction = is_weighted ? Reduction::weighted_mean : Reduction::max;
+    for (const std::vector<int>& axes : {std::vector<int>{0, 1, 2, 3}, {1, 2, 3}, {0, 1, 3}, {1}, {0}, {}}) {
+      std::vector<Index> kept;
+      for (int d = 0; d < 4; ++d)
+        if (std::ranges::count(axes, d) == 0) kept.push_back(extents[static_cast<std::size_t>(d)]);
+      std::vector<Index> shape = kept;
+      shape.push_back(4);
+      std::vector<Partial> expected(static_cast<std::size_t>(Region{{}, shape}.size()), Partial(reduction));
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::size_t position[] = {i % 3, i / 3 % 40, i / 120 % 2, i / 240};
+        const double value = by[i / 3];
+        if (x[i] == -9 || value == -9 || !(value >= -1 && value <= 1)) continue;
+        if (is_weighted && weights[i / 3] == -9) continue;
+        std::size_t target = 0, stride = 1;
+        for (std::size_t d = 0; d < 4; ++d) {
+          if (std::ranges::count(axes, static_cast<int>(d)) > 0) continue;
+          target += position[d] * stride;
+          stride *= static_cast<std::size_t>(extents[d]);
+        }
+        const std::size_t bin = value < -0.25 ? 0 : value < 0 ? 1 : value < 0.5 ? 2 : 3;
+        Partial& partial = expected[target + bin * stride];
+        if (is_weighted) {
+          partial.add_weighted({{&x[i], 1}}, {}, {&weights[i / 3], 1});
+        } else {
+          partial.add(x[i]);
+        }
+      }
+      std::vector<AlignedInput> others = {along};
+      if (is_weighted) others.insert(others.begin(), weight);
+
+      const PartialArray made = reduce_tuples(make_array(x, extents), others, {reduction, edges}, axes,
+                                              {shape, std::vector<Index>(shape.size(), 0)}, -9);
+
+      ASSERT_EQ(made.values->size(), expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(made.values->count(i), expected[i].count()) << i;
+        std::vector<std::byte> bytes, right;
+        (*made.values)[i].encode(bytes);
+        expected[i].encode(right);
+        EXPECT_EQ(bytes, right) << i << " of " << axes.size() << " axes";
+      }
+    }
+  }
+}
+
+TEST(ReduceTuples, in_very_many_bins_take_no_memory_for_each) {
+  auto edges = std::make_shared<Values>();
+  for (int i = 0; i <= 16384; ++i) edges->push_back(i);
+  Values x, by;
+  for (int i = 0; i < 16384; ++i) {
+    x.insert(x.end(), {i + 0.5, -i - 0.5});
+    by.push_back(16383 - i);
+  }
+  const std::vector<AlignedInput> others = {{make_array(by, {16384}), 0, {0, 1}}};
+  const PartialArray made =
+      reduce_tuples(make_array(x, {2, 16384}), others, {Reduction::sum, edges}, {1}, {{2, 16384}, {0, 0}});
+  const std::vector<double> sums = numbers_of(made);
+  for (std::size_t i = 0; i < 16384; ++i) ASSERT_EQ(sums[2 * i + 1], -16383.5 + static_cast<double>(i));
+}
+
 TEST(ReduceTuples, of_an_empty_array_says_nothing) {
   const PartialArray result =
       covariances(make_array({}, {0, 2}), beside(make_array({}, {0, 2})), {0}, {{3}, {1}});

@@ -1,4 +1,4 @@
-#include "rules/definition.h"
+#include "layout/definition.h"
 
 #include <algorithm>
 #include <charconv>
@@ -96,6 +96,7 @@ std::string key_of(const Node& node, std::vector<std::string> inputs) {
   }
   if (node.kind == NodeKind::localreduce || node.kind == NodeKind::reduction)
     out += " " + std::to_string(static_cast<int>(node.reduction));
+  for (const double edge : node.edges) out += " " + shortest_digits(edge);
   for (const std::string& input : inputs) out += "\n" + input;
   return sha256(out);
 }

@@ -1,0 +1,90 @@
+#include "analytics/operators/binned_reduction.h"
+
+#include <algorithm>
+
+namespace pileus::detail {
+namespace {
+
+constexpr std::size_t kRow = 2048;                         // values that are read at once
+constexpr std::size_t kMostGathered = 64;                  // tuples of one bin and column
+constexpr std::size_t kMostValues = std::size_t{1} << 20;  // of all bins and columns
+
+}  // namespace
+
+BinnedReduction::BinnedReduction(std::span<Partial> partials, std::span<const Operand> operands,
+                                 bool has_weights, std::shared_ptr<const std::vector<double>> edges,
+                                 std::size_t bin_stride)
+    : partials_(partials), operands_(operands), edges_(std::move(edges)), bin_stride_(bin_stride) {
+  const std::size_t bins = edges_->size() - 1;
+  most_columns_ = std::clamp<std::size_t>(4096 / bins, 1, kColumns);
+  const std::size_t places = bins * most_columns_;
+  const std::size_t gathered = std::clamp<std::size_t>(kMostValues / places, 1, kMostGathered);
+  row_.assign(operands.size(), Column(kRow));
+  gathered_.assign(places, Tuples(gathered, operands.first(operands.size() - 1), has_weights));
+}
+
+void BinnedReduction::add(std::span<const Axis> axes) {
+  std::vector<Axis> kept, reduced;
+  const Axis one{1, 1, {1, 1, 1}, 0};
+  const Axis& fastest = axes.empty() ? one : axes[0];
+  for (const Axis& axis : axes.subspan(axes.empty() ? 0 : 1))
+    (axis.is_reduced() ? reduced : kept).push_back(axis);
+  for_each_position(kept, [&](const Place& place) {
+    if (fastest.is_reduced()) return add_rows(place, fastest, 0, 0, reduced);
+    const auto step = static_cast<Index>(most_columns_);
+    for (Index first = 0; first < fastest.extent; first += step)
+      add_rows(place, fastest, first, std::min(fastest.extent - first, step), reduced);
+  });
+}
+
+/// Rows of which all goes to one Partial of each bin, or from `first` on a column to a Partial of its own.
+void BinnedReduction::add_rows(const Place& at, const Axis& row, Index first, Index columns,
+                               std::span<const Axis> reduced) {
+  const Index end = columns > 0 ? first + columns : row.extent;
+  for_each_position(reduced, [&](const Place& place) {
+    for (Index done = first; done < end; done += static_cast<Index>(kRow)) {
+      const Index count = std::min(end - done, static_cast<Index>(kRow));
+      for (std::size_t o = 0; o < operands_.size(); ++o) {
+        const Index stride = o == 0 ? row.stride : row.other_strides[o - 1];
+        const Index start = o == 0 ? at.of_array + place.of_array
+                                   : operands_[o].offset + at.of_others[o - 1] + place.of_others[o - 1];
+        read(*operands_[o].array, start + done * stride, stride, count,
+             [&](Index i, auto value) { put_into(row_[o], static_cast<std::size_t>(i), value); });
+      }
+      sort_in(count, columns, at, row, first);
+    }
+  });
+  for (std::size_t place = 0; place < gathered_.size(); ++place) {
+    if (gathered_[place].count() == 0) continue;
+    const auto column = static_cast<Index>(place % most_columns_);
+    gathered_[place].move_to(partial(at, row, first + column, place / most_columns_));
+  }
+}
+
+void BinnedReduction::sort_in(Index count, Index columns, const Place& at, const Axis& row, Index first) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const double by = row_.back().rounded(i);
+    if (operands_.back().missing && by == *operands_.back().missing) continue;
+    const std::optional<std::size_t> bin = bin_of(by);
+    if (!bin) continue;
+    const std::size_t column = columns > 0 ? i : 0;
+    Tuples& tuples = gathered_[*bin * most_columns_ + column];
+    tuples.take(row_, i);
+    if (tuples.is_full()) tuples.move_to(partial(at, row, first + static_cast<Index>(column), *bin));
+  }
+}
+
+/// A NaN is in none.
+std::optional<std::size_t> BinnedReduction::bin_of(double value) const {
+  const std::vector<double>& edges = *edges_;
+  if (!(value >= edges.front() && value <= edges.back())) return {};
+  const auto above = static_cast<std::size_t>(std::ranges::upper_bound(edges, value) - edges.begin());
+  return std::min(above, edges.size() - 1) - 1;
+}
+
+Partial& BinnedReduction::partial(const Place& at, const Axis& row, Index column, std::size_t bin) const {
+  const Index target = at.of_result + (row.is_reduced() ? 0 : column * row.result_stride);
+  return partials_[static_cast<std::size_t>(target) + bin * bin_stride_];
+}
+
+}  // namespace pileus::detail

@@ -1,0 +1,37 @@
+#pragma once
+// Reductions whose values go into bins, by another array.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "analytics/operators/tuples.h"
+
+namespace pileus::detail {
+
+class BinnedReduction {
+ public:
+  /// `operands`: the array, what is laid against it, and last what the bins are by. Bin b of what goes to
+  /// partials[i] goes to partials[i + b · bin_stride].
+  BinnedReduction(std::span<Partial> partials, std::span<const Operand> operands, bool has_weights,
+                  std::shared_ptr<const std::vector<double>> edges, std::size_t bin_stride);
+
+  /// Axes as merged_axes makes them.
+  void add(std::span<const Axis> axes);
+
+ private:
+  void add_rows(const Place& at, const Axis& row, Index first, Index columns, std::span<const Axis> reduced);
+  void sort_in(Index count, Index columns, const Place& at, const Axis& row, Index first);
+  std::optional<std::size_t> bin_of(double value) const;
+  Partial& partial(const Place& at, const Axis& row, Index column, std::size_t bin) const;
+
+  std::span<Partial> partials_;
+  std::span<const Operand> operands_;
+  std::shared_ptr<const std::vector<double>> edges_;
+  std::size_t bin_stride_;
+  std::size_t most_columns_;      ///< that are filled side by side
+  std::vector<Column> row_;       ///< by operand
+  std::vector<Tuples> gathered_;  ///< by bin, and in it by column
+};
+
+}  // namespace pileus::detail

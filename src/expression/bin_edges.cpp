@@ -1,0 +1,79 @@
+#include "expression/bin_edges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "config/values.h"
+
+namespace pileus::planning {
+namespace {
+
+constexpr std::size_t kMostBins = 16384;
+
+struct Piece {
+  std::size_t at = 0;
+  double value = 0;
+};
+
+/// The numbers between separators. Errors: ExpressionError.
+std::vector<Piece> numbers(std::string_view text, char separator) {
+  std::vector<Piece> all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    const std::string piece(trimmed(text.substr(begin, end - begin)));
+    const std::optional<double> value = parse_number(piece);
+    if (!value) throw ExpressionError(begin, "\"" + piece + "\" is no number");
+    all.push_back({begin, *value});
+    begin = end + 1;
+  }
+  return all;
+}
+
+std::vector<double> range(std::string_view text) {
+  const std::vector<Piece> parts = numbers(text, ':');
+  if (parts.size() != 3)
+    throw ExpressionError(0, "a range has a first edge, a last one and a step: \"-90:90:10\"");
+  const double first = parts[0].value, last = parts[1].value, step = parts[2].value;
+  const double steps = (last - first) / step, whole = std::round(steps);
+  if (!(whole >= 1))
+    throw ExpressionError(parts[2].at, "no step of this kind leads from the first edge to the last");
+  if (std::fabs(steps - whole) > 1e-9 * whole)
+    throw ExpressionError(parts[2].at, "from the first edge to the last is no whole number of steps");
+  if (whole > static_cast<double>(kMostBins)) throw ExpressionError(parts[2].at, "more than 16384 bins");
+  std::vector<double> edges;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(whole); ++i)
+    edges.push_back(first + static_cast<double>(i) * ((last - first) / whole));
+  edges.push_back(last);
+  return edges;
+}
+
+}  // namespace
+
+void require_whole_bins(const TreeNode& reduction) {
+  if (reduction.by.has_value() != reduction.edges.text.empty()) return;
+  throw ExpressionError(reduction.begin, reduction.by
+                                             ? "\"by\" needs the edges of its bins: "
+                                               "\"edges=-90:90:10\", or \"edges=[0, 1, 5]\""
+                                             : "\"edges\" needs what the bins are by: \"by=latitude\"");
+}
+
+std::vector<double> parse_edges(std::string_view text) {
+  std::vector<double> edges;
+  if (text.find(':') != std::string_view::npos) {
+    edges = range(text);
+  } else {
+    for (const Piece& piece : numbers(text, ',')) {
+      if (!edges.empty() && !(piece.value > edges.back()))
+        throw ExpressionError(piece.at, "edges rise, and this one is not above the one before it");
+      edges.push_back(piece.value);
+    }
+  }
+  if (edges.size() < 2) throw ExpressionError(0, "a bin has two edges");
+  if (edges.size() > kMostBins + 1) throw ExpressionError(0, "more than 16384 bins");
+  if (!std::ranges::is_sorted(edges)) throw ExpressionError(0, "edges rise");
+  return edges;
+}
+
+}  // namespace pileus::planning
