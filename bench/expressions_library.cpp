@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -118,6 +119,14 @@ bool weighted(std::string_view way, const Task& task, const double* areas, doubl
   } else if (way == "covariance") {
     reduction = Reduction::covariance;
     others = {task.inputs()[1]};
+  } else if (way == "weighted mean in 90 bins") {
+    others.push_back(others.front());  // by area
+    auto edges = std::make_shared<std::vector<double>>();
+    for (int i = 0; i <= 90; ++i) edges->push_back(1e8 + i * 1.1e8);
+    store(reduce_tuples(borrowed(task.fields.w, task.extents), others, {reduction, edges},
+                        {task.reduced_axis}, {{task.levels, 90}, {0, 0}}),
+          sums);
+    return true;
   } else if (way != "weighted mean") {
     return false;
   }

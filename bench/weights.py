@@ -11,7 +11,7 @@ import time
 import numpy as np
 from figures import BUILD, Figures, read_settings
 
-WAYS = ["mean", "weighted mean", "weighted variance", "covariance", "numpy"]
+WAYS = ["mean", "weighted mean", "weighted mean in 90 bins", "weighted variance", "covariance", "numpy"]
 LEVELS = 64
 
 
@@ -28,11 +28,11 @@ def one(way, loops, order, fields, areas):
         begin = time.thread_time()
         means = np.average(fields[0], axis=0 if order == "fastest" else 1, weights=areas)
         return (time.thread_time() - begin) * 1e9 / fields[0].size, means
-    results = np.zeros(LEVELS)
+    results = np.zeros(LEVELS * 90)
     pointers = [ctypes.c_void_p(array.ctypes.data) for array in [*fields, areas, results]]
     spent = loops.bench_weighted_ns(way.encode(), order.encode(), *pointers[:3], ctypes.c_size_t(areas.size),
                                     ctypes.c_size_t(LEVELS), 1, pointers[3])
-    return spent / fields[0].size, results
+    return spent / fields[0].size, results[:LEVELS]
 
 
 def main():

@@ -406,14 +406,14 @@ def test_typing_errors_and_the_oracle_of_random_runs_know_each_function_and_redu
     words_of = re.compile(r"^  (\w+)[(\[]", re.M)
 
     assert {*words_of.findall(functions), *words_of.findall(reductions)} == {*FUNCTIONS}
-    assert {*words_of.findall(reductions)} == {one.word for one in REDUCTIONS} | {"any", "all", "cov"}
+    assert {*words_of.findall(reductions)} == {one.word for one in REDUCTIONS} | {"any", "all", "cov", "zonal"}
 
 
 def test_help_lists_functions_and_reductions_as_the_overview_does():
     said = pileus("help", "expression")
     page = (DOCS / "configuration.md").read_text()
     overview = page.partition("| written | means |")[2].partition("\n\n")[0]
-    rows = [row for row in overview.splitlines() if row.startswith(("| `sqrt", "| `sum"))]
+    rows = [row for row in overview.splitlines() if row.startswith(("| `sqrt", "| `sum", "| `zonal"))]
 
     words = set(re.findall(r"^  (\w+)[(\[]", said.stdout, re.M))
     assert said.returncode == 0

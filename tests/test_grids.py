@@ -35,6 +35,9 @@ CONFIGURATION = """<io-configuration>
     <diagnostic field="t_mean" units="K" expression="mean[{points}](t, weight=area)"/>
     <diagnostic field="t_zonal" units="K" standard_name="air_temperature"
       units_metadata="temperature: on_scale"
+      expression="zonal(t, edges=-90:90:30)"/>
+    <diagnostic field="t_bands" units="K" standard_name="air_temperature"
+      units_metadata="temperature: on_scale"
       expression="mean[{points}](t, weight=area, by=nav_lat, edges=-90:90:30)"/>
   </data-handling>
   <data-writing>
@@ -47,6 +50,7 @@ CONFIGURATION = """<io-configuration>
     </file>
     <file name="zonal.nc" title="By latitude" write_time_frequency="4">
       <include field="t_zonal" time_manipulation="none"/>
+      <include field="t_bands" time_manipulation="none"/>
     </file>
   </data-writing>
 </io-configuration>
@@ -155,6 +159,7 @@ def test_a_zonal_mean_is_that_of_the_cells_of_each_band(kind, files):
     with netCDF4.Dataset(files["zonal_4.nc"]) as means:
         zonal = means["t_zonal"]
         assert zonal.dimensions[1:] == ("nav_lat_bin",)
+        np.testing.assert_array_equal(zonal[:], means["t_bands"][:])
         bands = means["nav_lat_bin"]
         assert (bands.standard_name, bands.units) == ("latitude", "degrees_north")
         np.testing.assert_array_equal(bands[:], np.arange(-75, 90, 30))

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "config/values.h"
+#include "expression/expression_words.h"
 
 namespace pileus::planning {
 namespace {
@@ -52,6 +53,10 @@ std::vector<double> range(std::string_view text) {
 }  // namespace
 
 void require_whole_bins(const TreeNode& reduction) {
+  if (reduction.word == kZonal) {
+    if (!reduction.by) return;
+    throw ExpressionError(reduction.begin, "\"zonal\" goes by the latitude of its grid: leave \"by\" out");
+  }
   if (reduction.by.has_value() != reduction.edges.text.empty()) return;
   throw ExpressionError(reduction.begin, reduction.by
                                              ? "\"by\" needs the edges of its bins: "

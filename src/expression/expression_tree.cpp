@@ -361,9 +361,9 @@ class Parser {
                     quoted(word) + " is a reduction, and this " + text_.whole() +
                         " is computed element by element; write <diagnostic expression=\"...\"> for it");
     }
-    require_whole_bins(node);
     node.kind = TreeKind::reduction;
     node.word = word;
+    require_whole_bins(node);
     if (text_.next() == '|' && text_.rest().starts_with("||")) text_.fail_foreign(text_.at());
     if (text_.take('|')) node.condition = truth_of(either());
     if (node.condition && text_.next() == ',')

@@ -22,15 +22,17 @@ constexpr std::array<ExpressionFunction, 9> kFunctions = {{
     {"max", "max(a, b, ...)", "the largest of several arguments", Operation::maximum, 2, true},
 }};
 
-/// In the order of their declarations.
+/// In the order of their declarations; the last one takes its grid besides.
 constexpr auto kReductionsWritten = [] {
   constexpr auto kCount = std::ranges::count(kDeclaredReductions, false, &ReductionDeclaration::is_weighted);
-  std::array<ExpressionReduction, static_cast<std::size_t>(kCount)> all;
+  std::array<ExpressionReduction, static_cast<std::size_t>(kCount) + 1> all;
   std::size_t i = 0;
   for (const ReductionDeclaration& one : kDeclaredReductions) {
     if (one.is_weighted) continue;
     all[i++] = {one.expression_word, one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U};
   }
+  all[i] = {kZonal, "zonal(a)", "the mean over bands of latitude of a's grid, weighted by the grid's area",
+            Reduction::mean, 1U};
   return all;
 }();
 

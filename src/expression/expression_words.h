@@ -33,6 +33,9 @@ struct ExpressionReduction {
   std::size_t arguments = 1;
 };
 
+/// The mean by latitude of what lies on a grid.
+inline constexpr std::string_view kZonal = "zonal";
+
 std::span<const ExpressionFunction> expression_functions();
 std::span<const ExpressionReduction> expression_reductions();
 /// The function of this name; null if there is none.

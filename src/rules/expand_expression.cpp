@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "config/namespaces.h"
 #include "config/schema.h"
 #include "config/value_check.h"
 #include "expression/bin_edges.h"
 #include "expression/expression_tree.h"
 #include "expression/expression_words.h"
+#include "rules/zonal.h"
 
 namespace pileus::planning {
 namespace {
@@ -211,7 +213,9 @@ class Expansion {
     // Where the first of a pair has no value, the pair has none.
     if (written.operands.size() > 1) take(local, written.operands.back());
     if (written.weight) take(local, *written.weight);
-    if (written.by) take_bins(local, written);
+    if (written.word == kZonal) take_grid(local, written);
+    if (written.by || written.word == kZonal) take_edges(local, written);
+    if (written.by) take(local, *written.by);
     Node whole = begun(top, written.word);
     whole.kind = NodeKind::reduction;
     whole.reduction = local.reduction;
@@ -222,13 +226,32 @@ class Expansion {
     return whole;
   }
 
-  void take_bins(Node& local, const TreeNode& written) {
+  void take_edges(Node& local, const TreeNode& written) {
+    constexpr const char* kBands = "-90:90:1";
     try {
-      local.edges = parse_edges(written.edges.text);
+      local.edges = parse_edges(written.edges.text.empty() ? kBands : written.edges.text);
     } catch (const ExpressionError& error) {
-      return refuse(local, written.edges.offset + error.offset(), std::string("edges: ") + error.what());
+      refuse(local, written.edges.offset + error.offset(), std::string("edges: ") + error.what());
     }
-    take(local, *written.by);
+  }
+
+  /// What a grid says of the points of a value: over which dimensions, by which latitude and weights.
+  void take_grid(Node& local, const TreeNode& written) {
+    const GridConfig* grid = local.inputs.empty() ? nullptr : grid_behind(graph_, local.inputs.front().node);
+    if (grid == nullptr || grid->latitude.value.empty()) {
+      return refuse(
+          local, written.begin,
+          "zonal takes a field that says on which grid with latitudes it lies (grid=\"...\"); elsewhere "
+          "write \"mean[y,x](a, weight=area, by=latitude, edges=-90:90:1)\"");
+    }
+    const Location where = place(written.begin);
+    if (local.dimensions.empty())
+      for (const Text& one : grid->dimensions) local.dimensions.push_back({one.value, where});
+    if (!written.weight && !grid->area.value.empty()) {
+      local.reduction = Reduction::weighted_mean;
+      look_up_(local, {full_name(grid->scope, grid->area.value), where});
+    }
+    look_up_(local, {full_name(grid->scope, grid->latitude.value), where});
   }
 
   /// Truth values are 0 or 1: any is their largest, all their smallest, count their sum.
