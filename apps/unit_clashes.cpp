@@ -152,7 +152,7 @@ class Clashes {
       case UnitsOf::values: break;
       case UnitsOf::product: {
         const bool is_pair = declaration_of(reduction).takes_pairs;
-        if (reduction == Reduction::weighted_sum) return product(inputs.front(), inputs.back());
+        if (reduction == Reduction::weighted_sum) return product(inputs.front(), inputs[1]);  // then bins
         if (is_pair && inputs.size() < 2) return inputs.front();  // made by a localreduce before
         return product(inputs.front(), inputs[is_pair ? 1 : 0]);
       }

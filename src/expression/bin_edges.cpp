@@ -23,7 +23,9 @@ std::vector<Piece> numbers(std::string_view text, char separator) {
   std::vector<Piece> all;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(separator, begin), text.size());
-    const std::string piece(trimmed(text.substr(begin, end - begin)));
+    std::string piece(trimmed(text.substr(begin, end - begin)));
+    if (piece.starts_with('(') && piece.ends_with(')'))
+      piece = piece.substr(1, piece.size() - 2);  // an option
     const std::optional<double> value = parse_number(piece);
     if (!value) throw ExpressionError(begin, "\"" + piece + "\" is no number");
     all.push_back({begin, *value});

@@ -12,6 +12,7 @@ TEST(BinEdges, are_a_list_or_a_range) {
   EXPECT_EQ(parse_edges("-90:90:60"), (Values{-90, -30, 30, 90}));
   EXPECT_EQ(parse_edges(" 0 : 1 : 0.1 ").size(), 11U);
   EXPECT_EQ(parse_edges("0:0.3:0.1"), (Values{0, 0.3 / 3, 2 * (0.3 / 3), 0.3}));
+  EXPECT_EQ(parse_edges("(-90):90:(6e1)"), (Values{-90, -30, 30, 90}));  // options
   EXPECT_EQ(parse_edges("0:16384:1").size(), 16385U);
 }
 

@@ -8,6 +8,7 @@
 #include "config/messages.h"
 #include "config/namespaces.h"
 #include "config/substitution.h"
+#include "config/values.h"
 #include "core/suggest.h"
 #include "expression/expression_hints.h"
 #include "expression/expression_words.h"
@@ -192,11 +193,16 @@ TreeNode::Word ExpressionText::take_literal() {
   if (is_enclosed) go_to(at_ + 1);
   const std::size_t begin = at_;
   const std::string ends = !is_enclosed ? ",)|" : first == '[' ? "]" : std::string(1, first);
-  while (!is_at_end() && ends.find(rest().front()) == std::string::npos) go_to(at_ + 1);
+  // An option may have come with parentheses: "(-90)".
+  for (int open = 0; !is_at_end(); go_to(at_ + 1)) {
+    const char c = rest().front();
+    if (open == 0 && ends.find(c) != std::string::npos) break;
+    if (!is_enclosed) open += c == '(' ? 1 : c == ')' ? -1 : 0;
+  }
   if (is_enclosed && is_at_end())
     fail_at(opened_at, "this " + in_quotes(std::string(1, first)) + " is never closed");
-  std::string word(text_.substr(begin, at_ - begin));
-  word.erase(word.find_last_not_of(" \t\r\n") + 1);
+  std::string word(trimmed(text_.substr(begin, at_ - begin)));
+  if (word.starts_with('(') && word.find(')') == word.size() - 1) word = word.substr(1, word.size() - 2);
   if (word.empty()) fail_at(begin, "expected a value, found " + found());
   if (is_enclosed) go_to(at_ + 1);
   return {std::move(word), begin};

@@ -105,6 +105,8 @@ TEST(ExpressionTree, reductions_have_bins) {
   EXPECT_EQ(read("mean[y,x](t, weight=area, by=lat, edges=-90:90:10)"),
             "(mean[y,x] t weight area by lat -90:90:10)");
   EXPECT_EQ(read("max(t, edges=[0, 1.5], by=-p | t > 0)"), "(max t by (neg p) 0, 1.5 | (< 0 t))");
+  EXPECT_EQ(read("max(t, by=lat, edges=(-90):90:(1e1))"), "(max t by lat (-90):90:(1e1))");
+  EXPECT_EQ(read("max(t, by=lat, edges=[(-5,0)])"), "(max t by lat -5,0)");
   EXPECT_EQ(read("2*count(t, by=lat, edges={bands})"), "(* 2 (count t by lat {bands}))");
 }
 

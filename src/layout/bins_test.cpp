@@ -42,7 +42,7 @@ TEST(Bins, are_the_last_dimension_of_the_result_with_coordinates_and_bounds) {
   EXPECT_EQ(planned.findings.text(), "");
   const Plan& plan = planned.plan;
 
-  EXPECT_EQ(dimensions(plan, "d"), "z lat_bin ");
+  EXPECT_EQ(dimensions(plan, "d"), "z lat_bin_3 ");
   const PlannedDimension& bins = plan[value_of(plan, "d").dimensions[1]];
   EXPECT_EQ(bins.size, 3);
   EXPECT_EQ(bins.coordinates, (std::vector<double>{-60, 0, 60}));
@@ -60,10 +60,10 @@ TEST(Bins, with_other_edges_have_another_name) {
   one.write("e", "count(w, by=lat*2, edges=[0, 1])");
   const Planned planned = one.plan();
   EXPECT_EQ(planned.findings.text(), "");
-  EXPECT_EQ(dimensions(planned.plan, "a"), "z lat_bin ");
-  EXPECT_EQ(dimensions(planned.plan, "b"), "lat_bin ");
-  EXPECT_EQ(dimensions(planned.plan, "c"), "z lat_bin_2 ");
-  EXPECT_EQ(dimensions(planned.plan, "e"), "bin ");
+  EXPECT_EQ(dimensions(planned.plan, "a"), "z lat_bin_2 ");
+  EXPECT_EQ(dimensions(planned.plan, "b"), "lat_bin_2 ");
+  EXPECT_EQ(dimensions(planned.plan, "c"), "z lat_bin_2_2 ");
+  EXPECT_EQ(dimensions(planned.plan, "e"), "computed_bin_1 ");
 }
 
 TEST(Bins, of_rules_are_those_of_expressions) {
@@ -87,6 +87,44 @@ TEST(Bins, are_never_the_mean_of_a_sum_that_is_divided) {
   for (const Rule& rule : plan.rules) {
     const auto* reduce = std::get_if<LocalReduce>(&rule.action);
     EXPECT_TRUE(reduce == nullptr || reduce->reduction == Reduction::sum);
+  }
+}
+
+TEST(Bins, that_a_value_has_already_are_refused) {
+  Case one;
+  one.write("d", "sum[y](sum[x](w, by=levels, edges=0:2:1), by=levels, edges=0:2:1)");
+  EXPECT_NE(one.plan().findings.text().find("has bins by the same edges already"), std::string::npos)
+      << one.plan().findings.text();
+}
+
+TEST(Bins, of_more_than_a_server_holds_are_refused) {
+  Case one;
+  one.write("d", "sum[x](w, by=lat, edges=0:16384:1)");  // 3 x 4 x 16384 values fit
+  EXPECT_EQ(one.plan().findings.text(), "");
+  Case other;
+  other.model.dimension("t", 1000);
+  other.model.distributed("large", {"t", "y", "x"});
+  other.config.config.data_groups.back().fields.push_back(
+      other.config.config.data_groups.back().fields.front());
+  FieldConfig& large = other.config.config.data_groups.back().fields.back();
+  large.name = other.config.text("large");
+  large.size = {other.config.text("t"), other.config.text("y"), other.config.text("x")};
+  other.write("d", "sum[y,x](large, by=lat, edges=0:1000:1)");
+  EXPECT_NE(other.plan().findings.text().find("makes more than 262144 values"), std::string::npos)
+      << other.plan().findings.text();
+}
+
+TEST(Bins, leave_averages_as_exact_wherever_values_lie) {
+  for (const Index first : {3, 1}) {  // on rank 0, of three levels: the second layout divides them
+    Case one;
+    one.config.config.data_groups.back().fields.back().is_static = true;  // lat
+    one.model.registered(0, "w").region = {{0, 0, 0}, {first, 4, 6}};
+    one.model.registered(1, "w").region = {{first % 3, 0, 0}, {3 - first, 4, 6}};
+    one.write("d", "mean[y,x](mean[z](w, weight=lat*lat), weight=lat)");
+    one.write("e", "mean[y,x](mean[z](w), by=lat, edges=0:2:1)");
+    const Planned planned = one.plan();
+    EXPECT_EQ(planned.findings.text(), "");
+    for (const Variable& variable : planned.plan.variables) EXPECT_TRUE(variable.is_exact) << variable.name;
   }
 }
 

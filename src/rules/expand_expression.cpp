@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "config/namespaces.h"
 #include "config/schema.h"
 #include "config/value_check.h"
 #include "expression/bin_edges.h"
@@ -103,13 +102,15 @@ class Expansion {
     const std::vector<Declaration>& operators = graph_.config->catalogue.operators;
     node.kind = NodeKind::apply;
     node.declaration = &*std::ranges::find(operators, written.word, &Declaration::name);
-    bool takes_dimensions = false;
+    const auto bracketed = std::ranges::find_if(node.declaration->parameters, stands_in_brackets);
+    const bool takes_dimensions = bracketed != node.declaration->parameters.end();
     for (const ParameterDeclaration& one : node.declaration->parameters) {
       const auto given = std::ranges::find_if(
           written.arguments, [&](const auto& argument) { return argument.parameter.text == one.name; });
-      const bool is_in_brackets = stands_in_brackets(one);
-      takes_dimensions = takes_dimensions || is_in_brackets;
+      const bool is_in_brackets = takes_dimensions && &one == &*bracketed;
       if (is_in_brackets && !written.dimensions.empty()) {
+        if (given != written.arguments.end())
+          refuse(node, written.begin, quoted(one.name) + " is given twice");
         rule.parameters[one.name] = dimensions_of(written);
       } else if (given != written.arguments.end()) {
         give(node, rule, one, *given);
@@ -229,7 +230,9 @@ class Expansion {
   void take_edges(Node& local, const TreeNode& written) {
     constexpr const char* kBands = "-90:90:1";
     try {
-      local.edges = parse_edges(written.edges.text.empty() ? kBands : written.edges.text);
+      const std::string& text = written.edges.text;
+      const bool is_open = text.find('{') != std::string::npos;
+      local.edges = is_open ? std::vector<double>{0, 1} : parse_edges(text.empty() ? kBands : text);
     } catch (const ExpressionError& error) {
       refuse(local, written.edges.offset + error.offset(), std::string("edges: ") + error.what());
     }
@@ -241,7 +244,7 @@ class Expansion {
     if (grid == nullptr || grid->latitude.value.empty()) {
       return refuse(
           local, written.begin,
-          "zonal takes a field that says on which grid with latitudes it lies (grid=\"...\"); elsewhere "
+          "zonal takes what lies on one grid that has latitudes (grid=\"...\" of its fields); elsewhere "
           "write \"mean[y,x](a, weight=area, by=latitude, edges=-90:90:1)\"");
     }
     const Location where = place(written.begin);
@@ -249,9 +252,15 @@ class Expansion {
       for (const Text& one : grid->dimensions) local.dimensions.push_back({one.value, where});
     if (!written.weight && !grid->area.value.empty()) {
       local.reduction = Reduction::weighted_mean;
-      look_up_(local, {full_name(grid->scope, grid->area.value), where});
+      take_field(local, *grid, grid->area, where);
     }
-    look_up_(local, {full_name(grid->scope, grid->latitude.value), where});
+    take_field(local, *grid, grid->latitude, where);
+  }
+
+  void take_field(Node& local, const GridConfig& grid, const Text& name, const Location& where) {
+    const auto field = field_of_grid(graph_, grid, name);
+    if (field) local.inputs.push_back({*field, where, name.value});
+    if (!field) local.is_off = true;
   }
 
   /// Truth values are 0 or 1: any is their largest, all their smallest, count their sum.

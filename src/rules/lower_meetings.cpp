@@ -153,8 +153,8 @@ TermIndex Lowering::part_of(TermIndex whole, const Term& term, TermIndex widest)
     const auto& others = terms_[widest].dimensions;
     axes.push_back(static_cast<int>(std::ranges::find(others, id) - others.begin()));
   }
-  return terms_.apply("part of a whole", {whole, widest}, part_of_whole(std::move(result), std::move(axes)),
-                      type, std::move(dimensions));
+  return terms_.part_of_whole(whole, widest, part_of_whole(std::move(result), std::move(axes)), type,
+                              std::move(dimensions));
 }
 
 }  // namespace pileus::planning

@@ -111,6 +111,7 @@ std::optional<TermIndex> Lowering::lower_tuples(const Node& node, const Use& fir
   auto axes = reduced_axes(node, first, terms_[inputs[0]]);
   if (!axes) return {};
   const auto bins = node.edges.empty() ? nullptr : bins_of(node);
+  if (bins && !check_bins(node, terms_[inputs[0]], *axes, *bins)) return {};
   const auto is_in_one_place = [&](TermIndex term) {
     return terms_[term].spread == Spread::rooted || terms_[term].spread == Spread::same;
   };
@@ -120,11 +121,35 @@ std::optional<TermIndex> Lowering::lower_tuples(const Node& node, const Use& fir
                               bins);
 }
 
-/// Their dimension is named after what they are by. Equal bins share it.
+/// The bins are a dimension more, of a result that one server can hold.
+bool Lowering::check_bins(const Node& node, const Term& reduced, const std::vector<int>& axes,
+                          const Bins& bins) {
+  constexpr Index kMostBinned = 262144;
+  Index size = static_cast<Index>(bins.edges.size()) - 1;
+  for (std::size_t d = 0; d < reduced.dimensions.size(); ++d) {
+    if (std::ranges::count(axes, static_cast<int>(d)) > 0) continue;
+    if (reduced.dimensions[d].index == bins.dimension.index) {
+      wrong(node, node.where, quoted(node.name) + " has bins by the same edges already: reduce these first");
+      return false;
+    }
+    const Index extent = shapes_.dimensions[reduced.dimensions[d].index].size;
+    size = shapes_.is_imagined || extent == 0 || size > kMostBinned ? size : size * extent;
+  }
+  if (size <= kMostBinned) return true;
+  wrong(node, node.where,
+        quoted(node.name) + " makes more than " + std::to_string(kMostBinned) +
+            " values, with bins for all that is left of each dimension: reduce more of them, or take fewer "
+            "bins");
+  return false;
+}
+
+/// Their dimension is named after what they are by and how many there are, so that what other diagnostics
+/// have seldom matters. Equal bins share it.
 std::shared_ptr<const Bins> Lowering::bins_of(const Node& node) {
   const Node& by = graph_.nodes[node.inputs.back().node];
   const bool has_name = by.is_field() || std::ranges::count(graph_.results, node.inputs.back().node) > 0;
-  PlannedDimension made{has_name ? std::string(last_name(by.name)) + "_bin" : "bin", 0, {}, {}};
+  const std::string count = "_bin_" + std::to_string(node.edges.size() - 1);
+  PlannedDimension made{(has_name ? std::string(last_name(by.name)) : "computed") + count, 0, {}, {}};
   for (std::size_t i = 0; i + 1 < node.edges.size(); ++i) {
     made.coordinates.push_back(std::midpoint(node.edges[i], node.edges[i + 1]));
     made.bounds.insert(made.bounds.end(), {node.edges[i], node.edges[i + 1]});
@@ -141,7 +166,9 @@ std::shared_ptr<const Bins> Lowering::bins_of(const Node& node) {
     const auto known = std::ranges::find(shapes_.dimensions, made.name, &PlannedDimension::name);
     if (known == shapes_.dimensions.end()) shapes_.dimensions.push_back(made);
     const auto at = std::ranges::find(shapes_.dimensions, made.name, &PlannedDimension::name);
-    if (at->bounds == made.bounds && at->units == made.units)
+    const bool is_same = at->bounds == made.bounds && at->units == made.units &&
+                         at->standard_name == made.standard_name && at->long_name == made.long_name;
+    if (is_same)
       return std::make_shared<Bins>(
           Bins{DimensionId(static_cast<std::size_t>(at - shapes_.dimensions.begin())), node.edges});
     made.name = name + "_" + std::to_string(number);

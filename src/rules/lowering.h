@@ -89,6 +89,7 @@ class Lowering {
   std::optional<TermIndex> lower_tuples(const Node& node, const Use& first, const Use& other,
                                         std::vector<TermIndex> inputs, const std::vector<TermIndex>& leaves);
   std::shared_ptr<const Bins> bins_of(const Node& node);
+  bool check_bins(const Node& node, const Term& reduced, const std::vector<int>& axes, const Bins& bins);
   TermIndex numbers_of(const Node& node, const Use& use, std::optional<TermIndex> widest,
                        std::vector<TermIndex>& leaves);
   bool comes_first(TermIndex term, TermIndex other) const;

@@ -167,7 +167,8 @@ class RuleReader {
       return;
     }
     try {
-      node_.edges = parse_edges(edges->value);
+      const bool is_open = edges->value.find('{') != std::string::npos;
+      node_.edges = is_open ? std::vector<double>{0, 1} : parse_edges(edges->value);
     } catch (const ExpressionError& error) {
       return wrong(inside(graph_, *edges, error.offset()), std::string("edges: ") + error.what());
     }

@@ -150,6 +150,16 @@ std::optional<TermIndex> TermTable::applied(const std::string& what,
   return {};
 }
 
+TermIndex TermTable::part_of_whole(TermIndex whole, TermIndex other,
+                                   std::shared_ptr<const operators::Prepared> prepared, ElementType type,
+                                   std::vector<DimensionId> dimensions) {
+  const TermIndex made =
+      apply("part of a whole", {whole, other}, std::move(prepared), type, std::move(dimensions));
+  terms_[made].is_static = terms_[whole].is_static;
+  terms_[made].presence_varies = terms_[whole].presence_varies;
+  return made;
+}
+
 TermIndex TermTable::apply(const std::string& what, std::vector<TermIndex> operands,
                            std::shared_ptr<const operators::Prepared> prepared, ElementType type,
                            std::vector<DimensionId> dimensions) {

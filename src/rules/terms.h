@@ -145,6 +145,10 @@ class TermTable {
   /// Where an operator is applied: the term that is known already, or empty.
   std::optional<TermIndex> applied(const std::string& identity, const std::vector<TermIndex>& operands) const;
   /// `identity`: the operator and its parameters. `type`, `dimensions`: those of the result.
+  /// Of a whole value, the first of the operands, the part that lies where the other does.
+  TermIndex part_of_whole(TermIndex whole, TermIndex other,
+                          std::shared_ptr<const operators::Prepared> prepared, ElementType type,
+                          std::vector<DimensionId> dimensions);
   TermIndex apply(const std::string& identity, std::vector<TermIndex> operands,
                   std::shared_ptr<const operators::Prepared> prepared, ElementType type,
                   std::vector<DimensionId> dimensions);

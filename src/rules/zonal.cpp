@@ -25,15 +25,26 @@ const GridConfig* grid_of(const Graph& graph, const Node& field) {
 const GridConfig* grid_behind(const Graph& graph, NodeIndex node) {
   std::vector<NodeIndex> waiting = {node};
   std::set<NodeIndex> seen;
+  std::set<const GridConfig*> grids;
   while (!waiting.empty()) {
     const NodeIndex next = waiting.back();
     waiting.pop_back();
     if (!seen.insert(next).second) continue;
     const Node& one = graph.nodes[next];
-    if (const GridConfig* grid = one.is_field() ? grid_of(graph, one) : nullptr) return grid;
-    for (auto use = one.inputs.rbegin(); use != one.inputs.rend(); ++use) waiting.push_back(use->node);
+    if (const GridConfig* grid = one.is_field() ? grid_of(graph, one) : nullptr) grids.insert(grid);
+    // A filter has the fields of its condition before what it keeps.
+    const std::size_t first = one.is_filter && !one.inputs.empty() ? one.inputs.size() - 1 : 0;
+    for (std::size_t i = first; i < one.inputs.size(); ++i) waiting.push_back(one.inputs[i].node);
   }
-  return nullptr;
+  return grids.size() == 1 ? *grids.begin() : nullptr;
+}
+
+std::optional<NodeIndex> field_of_grid(const Graph& graph, const GridConfig& grid, const Text& name) {
+  for (const std::string& meaning : meanings(grid.scope, name.value)) {
+    for (NodeIndex field = 0; field < graph.field_count; ++field)
+      if (graph.nodes[field].name == meaning) return field;
+  }
+  return {};
 }
 
 }  // namespace pileus::planning

@@ -1,11 +1,17 @@
 #pragma once
-// The grid on which a value lies that an expression reduces by latitude.
+// What a mean by latitude takes from the grid of the value that it is taken of.
+
+#include <optional>
 
 #include "rules/graph.h"
 
 namespace pileus::planning {
 
-/// That of the first field behind a node that names one; null where none does.
+/// That of the fields behind a node; null where they name none, or several. What a condition is about does
+/// not count.
 const GridConfig* grid_behind(const Graph& graph, NodeIndex node);
+
+/// The field that a grid names so; none where there is no such field, which the grid's own check says.
+std::optional<NodeIndex> field_of_grid(const Graph& graph, const GridConfig& grid, const Text& name);
 
 }  // namespace pileus::planning

@@ -11,16 +11,16 @@ constexpr std::size_t kMostValues = std::size_t{1} << 20;  // of all bins and co
 
 }  // namespace
 
-BinnedReduction::BinnedReduction(std::span<Partial> partials, std::span<const Operand> operands,
-                                 bool has_weights, std::shared_ptr<const std::vector<double>> edges,
-                                 std::size_t bin_stride)
-    : partials_(partials), operands_(operands), edges_(std::move(edges)), bin_stride_(bin_stride) {
+/// As few as a part needs, as they are made for each part anew.
+void BinnedReduction::make_places(bool has_columns) {
   const std::size_t bins = edges_->size() - 1;
-  most_columns_ = std::clamp<std::size_t>(4096 / bins, 1, kColumns);
+  if (has_columns) most_columns_ = std::clamp<std::size_t>(4096 / bins, 1, kColumns);
   const std::size_t places = bins * most_columns_;
-  const std::size_t gathered = std::clamp<std::size_t>(kMostValues / places, 1, kMostGathered);
-  row_.assign(operands.size(), Column(kRow));
-  gathered_.assign(places, Tuples(gathered, operands.first(operands.size() - 1), has_weights));
+  const auto elements = static_cast<std::size_t>(operands_.front().array->size());
+  const std::size_t gathered =
+      std::clamp<std::size_t>(std::min(kMostValues, elements) / places, 1, kMostGathered);
+  row_.assign(operands_.size(), Column(std::min(kRow, elements)));
+  gathered_.assign(places, Tuples(gathered, operands_.first(operands_.size() - 1), has_weights_));
 }
 
 void BinnedReduction::add(std::span<const Axis> axes) {
@@ -29,6 +29,7 @@ void BinnedReduction::add(std::span<const Axis> axes) {
   const Axis& fastest = axes.empty() ? one : axes[0];
   for (const Axis& axis : axes.subspan(axes.empty() ? 0 : 1))
     (axis.is_reduced() ? reduced : kept).push_back(axis);
+  make_places(!fastest.is_reduced());
   for_each_position(kept, [&](const Place& place) {
     if (fastest.is_reduced()) return add_rows(place, fastest, 0, 0, reduced);
     const auto step = static_cast<Index>(most_columns_);
@@ -54,11 +55,11 @@ void BinnedReduction::add_rows(const Place& at, const Axis& row, Index first, In
       sort_in(count, columns, at, row, first);
     }
   });
-  for (std::size_t place = 0; place < gathered_.size(); ++place) {
-    if (gathered_[place].count() == 0) continue;
+  for (const std::size_t place : touched_) {
     const auto column = static_cast<Index>(place % most_columns_);
     gathered_[place].move_to(partial(at, row, first + column, place / most_columns_));
   }
+  touched_.clear();
 }
 
 void BinnedReduction::sort_in(Index count, Index columns, const Place& at, const Axis& row, Index first) {
@@ -68,7 +69,9 @@ void BinnedReduction::sort_in(Index count, Index columns, const Place& at, const
     const std::optional<std::size_t> bin = bin_of(by);
     if (!bin) continue;
     const std::size_t column = columns > 0 ? i : 0;
-    Tuples& tuples = gathered_[*bin * most_columns_ + column];
+    const std::size_t place = *bin * most_columns_ + column;
+    Tuples& tuples = gathered_[place];
+    if (tuples.count() == 0) touched_.push_back(place);
     tuples.take(row_, i);
     if (tuples.is_full()) tuples.move_to(partial(at, row, first + static_cast<Index>(column), *bin));
   }

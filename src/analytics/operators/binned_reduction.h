@@ -14,12 +14,18 @@ class BinnedReduction {
   /// `operands`: the array, what is laid against it, and last what the bins are by. Bin b of what goes to
   /// partials[i] goes to partials[i + b · bin_stride].
   BinnedReduction(std::span<Partial> partials, std::span<const Operand> operands, bool has_weights,
-                  std::shared_ptr<const std::vector<double>> edges, std::size_t bin_stride);
+                  std::shared_ptr<const std::vector<double>> edges, std::size_t bin_stride)
+      : partials_(partials),
+        operands_(operands),
+        has_weights_(has_weights),
+        edges_(std::move(edges)),
+        bin_stride_(bin_stride) {}
 
   /// Axes as merged_axes makes them.
   void add(std::span<const Axis> axes);
 
  private:
+  void make_places(bool has_columns);
   void add_rows(const Place& at, const Axis& row, Index first, Index columns, std::span<const Axis> reduced);
   void sort_in(Index count, Index columns, const Place& at, const Axis& row, Index first);
   std::optional<std::size_t> bin_of(double value) const;
@@ -27,11 +33,13 @@ class BinnedReduction {
 
   std::span<Partial> partials_;
   std::span<const Operand> operands_;
+  bool has_weights_;
   std::shared_ptr<const std::vector<double>> edges_;
   std::size_t bin_stride_;
-  std::size_t most_columns_;      ///< that are filled side by side
+  std::size_t most_columns_ = 1;  ///< that are filled side by side
   std::vector<Column> row_;       ///< by operand
   std::vector<Tuples> gathered_;  ///< by bin, and in it by column
+  std::vector<std::size_t> touched_;
 };
 
 }  // namespace pileus::detail
