@@ -53,7 +53,9 @@ enum class ParameterKind {
   name,           ///< the name of one field or result: an input of the rule
   names,          ///< names of dimensions, separated by commas
   expression,     ///< an equation or condition; the fields in it are inputs of the rule
-  server          ///< "auto" or the number of a server
+  server,         ///< "auto" or the number of a server
+  numbers  ///< finite decimal numbers, separated by blanks or commas; in a configuration also "file:" and
+           ///< the path of a text file with one in each line, which the operator gets as numbers
 };
 
 struct Parameter {
@@ -142,6 +144,18 @@ struct Rule {
   std::vector<Index> whole_numbers(const std::string& parameter) const {
     std::vector<Index> numbers;
     for (const std::string& piece : list(parameter)) numbers.push_back(whole(parameter, piece));
+    return numbers;
+  }
+  /// The numbers of a parameter that is a list of them, between blanks or commas.
+  std::vector<double> numbers(const std::string& parameter) const {
+    constexpr std::string_view kBetween = " \t\r\n,";
+    std::vector<double> numbers;
+    const std::string& all = text(parameter);
+    for (std::size_t from = all.find_first_not_of(kBetween); from < all.size();) {
+      const std::size_t end = std::min(all.find_first_of(kBetween, from), all.size());
+      numbers.push_back(parsed<double>(parameter, all.substr(from, end - from), "a number"));
+      from = all.find_first_not_of(kBetween, end);
+    }
     return numbers;
   }
   /// The input whose name stands in a parameter of kind name.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/include_files.h"
 #include "config/schema.h"
 #include "config/substitution.h"
 #include "config/xml_document.h"
@@ -24,6 +25,7 @@ struct Reading {
   bool allow_missing_options;
   Findings& findings;
   std::map<std::string, bool>* options_used = nullptr;  ///< by key: whether it is missing
+  const FindInclude* find_file = nullptr;               ///< other files of the configuration
 };
 
 /// The constructor reports everything that is wrong with the element itself: its attributes and their values,

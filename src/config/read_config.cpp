@@ -340,8 +340,10 @@ Config read_config(std::string_view text, const std::string& file_name, const Ca
   config.options = options;
   config.text = text;
   std::map<std::string, bool> options_used;
-  const Reading shared{nullptr, config.catalogue, options, allow_missing_options, findings, &options_used};
-  const Sources sources = read_sources(text, file_name, shared, find_include, dialects, config);
+  const FindInclude find_file = kept_in(config, find_include);
+  const Reading shared{nullptr,  config.catalogue, options,   allow_missing_options,
+                       findings, &options_used,    &find_file};
+  const Sources sources = read_sources(text, file_name, shared, find_file, dialects, config);
   ConfigReader(sources, config, findings).read();
   note_missing_options(file_name, options_used, findings);
   for (const auto& [key, is_missing] : options_used) config.keys.push_back(key);

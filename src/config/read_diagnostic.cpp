@@ -4,6 +4,7 @@
 
 #include "config/first_places.h"
 #include "config/messages.h"
+#include "config/number_file.h"
 #include "config/values.h"
 
 namespace pileus {
@@ -71,9 +72,26 @@ class RuleReader {
       if (attribute.name == "name" || attribute.name == "result") continue;
       rule.has_misspelt = rule.has_misspelt || (attribute.is_required && reader.was_misspelt(attribute.name));
       if (attribute.is_required && !reader.is_given(attribute.name)) continue;
-      rule.parameters[attribute.name] = reader.text(attribute.name);
+      Text& value = rule.parameters[attribute.name] = reader.text(attribute.name);
+      if (attribute.kind == ValueKind::numbers && reader.is_usable(attribute.name))
+        read_numbers(reader, attribute.name, value, rule);
     }
     if (add_result(reader)) rules_.push_back(std::move(rule));
+  }
+
+  /// Puts the numbers of a file in the place of its path.
+  void read_numbers(const ElementReader& reader, const std::string& attribute, Text& value,
+                    RuleConfig& rule) const {
+    if (!value.value.starts_with(kFileOfNumbers) || !reading_.find_file) return;
+    try {
+      value.value = numbers_of_file(value, *reading_.find_file);
+    } catch (const ConfigError& error) {
+      const Finding& why = error.findings().all().front();
+      reader.error(value.where, attribute + "=" + in_quotes(value.value) + ": " +
+                                    (why.where.file.empty() ? "" : why.where.text() + ": ") + why.what);
+      rule.has_misspelt = true;  // nothing else is said of the rule
+      value.value.clear();
+    }
   }
 
   void read_unknown(const XmlElement& element, ElementSchema schema,
@@ -138,6 +156,7 @@ DiagnosticConfig read_diagnostic(Reading& reading, const ElementReader& diagnost
   out.cell_methods = diagnostic.text("cell_methods");
   out.is_exact = diagnostic.boolean("exact");
   out.expression = diagnostic.text("expression");
+  if (reading.find_file) find_number_files(out.expression, *reading.find_file);
   const bool has_rules = std::ranges::any_of(
       diagnostic.element().children, [](const XmlElement& child) { return child.name != kAttributeElement; });
   if (out.expression.is_given() && has_rules) {

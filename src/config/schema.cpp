@@ -318,6 +318,7 @@ ValueKind kind_of(ParameterKind kind) {
     case ParameterKind::names: return Kind::names;
     case ParameterKind::expression: return Kind::expression;
     case ParameterKind::server: return Kind::server;
+    case ParameterKind::numbers: return Kind::numbers;
   }
   return Kind::text;
 }

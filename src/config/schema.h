@@ -30,6 +30,7 @@ enum class ValueKind {
   count,            ///< a whole number from 0
   counts,           ///< whole numbers from 0, separated by commas
   number,           ///< finite
+  numbers,          ///< finite, separated by blanks or commas; or "file:" and the path of a file with them
   duration,         ///< positive, with an optional unit
   duration_or_0,
   cadence,          ///< a whole number of steps from 0, or a time with its unit

@@ -38,13 +38,7 @@ std::string normal(const std::string& path) {
 class Inclusion {
  public:
   Inclusion(const Reading& shared, const FindInclude& find_include, const Dialects& dialects, Config& config)
-      : shared_(shared),
-        find_include_(find_include),
-        keep_include_([this](const std::string& from, const std::string& written) {
-          return find_and_keep(from, written);
-        }),
-        dialects_(dialects),
-        config_(config) {}
+      : shared_(shared), find_include_(find_include), dialects_(dialects), config_(config) {}
 
   Sources take() { return std::move(sources_); }
 
@@ -78,7 +72,7 @@ class Inclusion {
     const auto asks_for = [this](const std::string& key) {
       if (shared_.options_used) shared_.options_used->try_emplace(key, false);
     };
-    const DialectReading reading{shared_.options, keep_include_, shared_.findings, sources_.empty(),
+    const DialectReading reading{shared_.options, find_include_, shared_.findings, sources_.empty(),
                                  asks_for};
     return found->read(std::move(text), name, reading);
   }
@@ -127,12 +121,8 @@ class Inclusion {
   std::optional<IncludedFile> find(const ElementReader& include, const Source& from) {
     const Text file = include.text("file");
     if (!include.is_usable("file")) return {};
-    if (!find_include_) {
-      include.error(file.where, "files cannot be included here");
-      return {};
-    }
     try {
-      return find_and_keep(from.chain.back(), file.value);
+      return find_include_(from.chain.back(), file.value);
     } catch (const ConfigError& error) {
       const Finding& why = error.findings().all().front();
       include.error(file.where, (why.where.file.empty() ? "" : why.where.file + " ") + why.what);
@@ -140,25 +130,8 @@ class Inclusion {
     }
   }
 
-  /// Errors: those of FindInclude.
-  IncludedFile find_and_keep(const std::string& from, const std::string& written) {
-    if (!find_include_) {
-      Findings findings;
-      findings.error({}, "files cannot be included here");
-      throw ConfigError(std::move(findings));
-    }
-    IncludedFile found = find_include_(from, written);
-    const auto is_known = [&](const IncludedFile& one) {
-      return one.from == found.from && one.written == found.written;
-    };
-    if (std::none_of(config_.included.begin(), config_.included.end(), is_known))
-      config_.included.push_back(found);
-    return found;
-  }
-
   const Reading& shared_;
   const FindInclude& find_include_;
-  const FindInclude keep_include_;
   const Dialects& dialects_;
   Config& config_;
   Sources sources_;
@@ -172,9 +145,26 @@ class Inclusion {
 Source::Source(std::unique_ptr<XmlDocument> the_document, const Reading& shared)
     : document(std::move(the_document)), reading{document.get(),  shared.catalogue,
                                                  shared.options,  shared.allow_missing_options,
-                                                 shared.findings, shared.options_used} {
+                                                 shared.findings, shared.options_used,
+                                                 shared.find_file} {
   if (!document->root() || !check_root(*document, shared.findings)) return;
   root_ = std::make_unique<ElementReader>(reading, *document->root(), configuration_schema().front());
+}
+
+FindInclude kept_in(Config& config, const FindInclude& find_include) {
+  return [&config, &find_include](const std::string& from, const std::string& written) {
+    if (!find_include) {
+      Findings findings;
+      findings.error({}, "files cannot be included here");
+      throw ConfigError(std::move(findings));
+    }
+    IncludedFile found = find_include(from, written);
+    const auto is_known = [&](const IncludedFile& one) {
+      return one.from == found.from && one.written == found.written;
+    };
+    if (std::ranges::none_of(config.included, is_known)) config.included.push_back(found);
+    return found;
+  };
 }
 
 Sources read_sources(std::string_view text, const std::string& file_name, const Reading& shared,

@@ -31,9 +31,12 @@ struct Source {
 
 using Sources = std::vector<std::unique_ptr<Source>>;
 
+/// Finds files as `find_include` does, and adds each that it finds to `config`, with which they travel.
+/// Without `find_include` there are none. REQUIRES: both outlive the function.
+FindInclude kept_in(Config& config, const FindInclude& find_include);
+
 /// Reads the file and everything that it includes; each file comes before those that it includes. A file that
-/// cannot be found or includes itself is reported. Included files are added to `config`, and findings in them
-/// say how they were reached.
+/// cannot be found or includes itself is reported. Findings in included files say how they were reached.
 Sources read_sources(std::string_view text, const std::string& file_name, const Reading& shared,
                      const FindInclude& find_include, const Dialects& dialects, Config& config);
 

@@ -82,6 +82,18 @@ bool are_counts(std::string_view value) {
   return std::ranges::all_of(split_list(value), [](const ListItem& item) { return is_count(item.text); });
 }
 
+std::string numbers_problem(std::string_view value) {
+  const std::string expected =
+      "expected numbers such as \"85000 50000\", or \"file:\" and the path of a text file";
+  if (value.starts_with(kFileOfNumbers)) return value == kFileOfNumbers ? expected : "";
+  const std::vector<std::string> words = split_numbers(value);
+  if (words.empty()) return expected;
+  for (const std::string& word : words) {
+    if (!parse_number(word)) return expected + "; " + in_quotes(word) + " is no number";
+  }
+  return "";
+}
+
 std::string unless(bool is_right, const char* expected) { return is_right ? "" : expected; }
 
 constexpr std::array kTimes = {"s", "min", "h", "d", "month", "months", "year", "years"};
@@ -210,6 +222,7 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
       return unless(are_counts(value), "expected whole numbers from 0, separated by commas, such as \"4,4\"");
     case ValueKind::number:
       return unless(parse_number(value).has_value(), "expected a number such as 0.5 or 1e-3");
+    case ValueKind::numbers: return numbers_problem(value);
     case ValueKind::duration: return duration_problem(value);
     case ValueKind::duration_or_0: return parse_number(value) == 0.0 ? "" : duration_problem(value);
     case ValueKind::cadence: return cadence_problem(value);

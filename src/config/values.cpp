@@ -170,6 +170,12 @@ std::vector<std::string> split_words(std::string_view text) {
   return words;
 }
 
+std::vector<std::string> split_numbers(std::string_view text) {
+  std::string words(text);
+  std::ranges::replace(words, ',', ' ');
+  return split_words(words);
+}
+
 std::vector<ListItem> split_list(std::string_view text) {
   std::vector<ListItem> items;
   if (trimmed(text).empty()) return items;

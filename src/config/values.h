@@ -61,6 +61,11 @@ std::string file_path_problem(std::string_view text);
 /// The words between blanks.
 std::vector<std::string> split_words(std::string_view text);
 
+/// The words between blanks or commas.
+std::vector<std::string> split_numbers(std::string_view text);
+/// What a list of numbers begins with that stands in a file.
+inline constexpr std::string_view kFileOfNumbers = "file:";
+
 struct ListItem {
   std::string text;    ///< trimmed
   std::size_t at = 0;  ///< position of its first byte in the list

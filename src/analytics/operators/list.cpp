@@ -12,6 +12,8 @@
   applied(field_coarsener)              \
   applied(field_slicer)                 \
   native(filter)                        \
+  applied(interpolate)                  \
+  applied(isosurface)                   \
   native(localreduce)                   \
   native(reductionlayer)                \
   native(reductionlocation)

@@ -1,0 +1,21 @@
+#pragma once
+// Text files of numbers that rules name, such as the levels of an interpolation. They travel with the
+// configuration as included files do; rules get their numbers.
+
+#include <string>
+
+#include "config/config.h"
+#include "config/include_files.h"
+
+namespace pileus {
+
+/// The numbers of the file that `written` names behind "file:", separated by blanks. The file has one number
+/// in each line; lines that are empty or begin with "#" are passed over. Errors: ConfigError that says what
+/// is wrong with the file, and in which line.
+std::string numbers_of_file(const Text& written, const FindInclude& find_file);
+
+/// Finds the files that operators of an expression name as 'file:levels.txt', so that the configuration has
+/// them and known_includes() gives them to numbers_of_file() later. What is not there is reported then.
+void find_number_files(const Text& expression, const FindInclude& find_file);
+
+}  // namespace pileus
