@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "config/known_numbers.h"
 #include "config/messages.h"
 #include "config/values.h"
 #include "core/error.h"
@@ -33,6 +34,21 @@ std::string numbers_of_file(const Text& written, const FindInclude& find_file) {
   }
   if (numbers.empty()) refuse(file.name, 0, "there is no number in it");
   return numbers;
+}
+
+std::string put_numbers_of_file(Text& written, const FindInclude& find_file) {
+  if (!written.value.starts_with(kFileOfNumbers)) return "";
+  try {
+    written.value = numbers_of_file(written, find_file);
+    return "";
+  } catch (const ConfigError& error) {
+    const Finding& why = error.findings().all().front();
+    return (why.where.file.empty() ? "" : why.where.text() + ": ") + why.what;
+  }
+}
+
+std::string put_known_numbers(Text& written, const Config& config) {
+  return put_numbers_of_file(written, known_includes(config.included));
 }
 
 void find_number_files(const Text& expression, const FindInclude& find_file) {

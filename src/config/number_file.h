@@ -14,6 +14,10 @@ namespace pileus {
 /// is wrong with the file, and in which line.
 std::string numbers_of_file(const Text& written, const FindInclude& find_file);
 
+/// Puts the numbers of a file in the place of "file:" and its path; leaves others as they are. Returns what
+/// is wrong with the file, or "".
+std::string put_numbers_of_file(Text& written, const FindInclude& find_file);
+
 /// Finds the files that operators of an expression name as 'file:levels.txt', so that the configuration has
 /// them and known_includes() gives them to numbers_of_file() later. What is not there is reported then.
 void find_number_files(const Text& expression, const FindInclude& find_file);

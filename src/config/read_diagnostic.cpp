@@ -82,16 +82,11 @@ class RuleReader {
   /// Puts the numbers of a file in the place of its path.
   void read_numbers(const ElementReader& reader, const std::string& attribute, Text& value,
                     RuleConfig& rule) const {
-    if (!value.value.starts_with(kFileOfNumbers) || !reading_.find_file) return;
-    try {
-      value.value = numbers_of_file(value, *reading_.find_file);
-    } catch (const ConfigError& error) {
-      const Finding& why = error.findings().all().front();
-      reader.error(value.where, attribute + "=" + in_quotes(value.value) + ": " +
-                                    (why.where.file.empty() ? "" : why.where.text() + ": ") + why.what);
-      rule.has_misspelt = true;  // nothing else is said of the rule
-      value.value.clear();
-    }
+    const std::string why = reading_.find_file ? put_numbers_of_file(value, *reading_.find_file) : "";
+    if (why.empty()) return;
+    reader.error(value.where, attribute + "=" + in_quotes(value.value) + ": " + why);
+    rule.has_misspelt = true;  // nothing else is said of the rule
+    value.value.clear();
   }
 
   void read_unknown(const XmlElement& element, ElementSchema schema,

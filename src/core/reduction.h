@@ -143,7 +143,7 @@ constexpr bool is_known(Reduction reduction) {
 constexpr const ReductionDeclaration& declaration_of(Reduction reduction) {
   return kDeclaredReductions[static_cast<std::size_t>(reduction)];
 }
-/// The declaration that rules call so; null where there is none. Those with weights have no word of their own.
+/// The declaration that rules call so; null where there is none. Those with weights have no word of theirs.
 inline const ReductionDeclaration* reduction_of_word(std::string_view word) {
   for (const ReductionDeclaration& one : kDeclaredReductions)
     if (!one.is_weighted && one.word == word) return &one;

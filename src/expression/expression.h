@@ -27,8 +27,8 @@ Expression parse_condition(std::string_view text);
 
 /// Adds the instructions that compute `top` of a tree, element by element, to `builder`, and returns the one
 /// that has its value.
-/// `input` returns the number of the input with the value of a name, reduction or operator. It is called for each of
-/// these in the order of the text.
+/// `input` returns the number of the input with the value of a name, reduction or operator. It is called for
+/// each of these in the order of the text.
 std::uint32_t add_tree(const ExpressionTree& tree, TreeIndex top, ProgramBuilder& builder,
                        const std::function<std::uint32_t(const TreeNode&, TreeIndex)>& input);
 

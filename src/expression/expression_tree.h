@@ -80,7 +80,7 @@ struct ExpressionTree {
 /// A reduction is a word of expression_words.h before its arguments. Dimensions may stand in brackets between
 /// them, and a condition behind "|": "mean[y,x](w | w > 0)". min and max of several arguments compare these
 /// instead.
-/// An operator of `operators` is applied like a function: "interpolate[z](t, of=p, to=[500, 850])". Fields and
+/// An operator of `operators` is applied like a function: "interpolate[z](t, of=p, to=[5, 8])". Fields and
 /// expressions stand in the order of its parameters, or behind their names and "="; others always do.
 /// Errors: ExpressionError. Nesting and the number of operands are limited, so that no input exhausts the
 /// stack or the memory.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "config/known_numbers.h"
 #include "config/schema.h"
 #include "config/value_check.h"
 #include "expression/bin_edges.h"
@@ -138,6 +139,10 @@ class Expansion {
       return;
     }
     text = {given.text.text, place(given.text.offset)};
+    if (parameter.kind == ParameterKind::numbers) {
+      const std::string why = put_known_numbers(text, *graph_.config);
+      if (!why.empty()) return refuse(node, given.text.offset, why);
+    }
     const ElementSchema schema = with_parameters({}, *node.declaration);
     const bool is_open = text.value.find('{') != std::string::npos;
     const std::string problem = is_open ? "" : value_problem(text.value, *schema.find(parameter.name));
@@ -231,14 +236,13 @@ class Expansion {
     constexpr const char* kBands = "-90:90:1";
     try {
       const std::string& text = written.edges.text;
-      const bool is_open = text.find('{') != std::string::npos;
-      local.edges = is_open ? std::vector<double>{0, 1} : parse_edges(text.empty() ? kBands : text);
+      local.edges = text.find('{') != std::string::npos ? std::vector<double>{0, 1}
+                                                        : parse_edges(text.empty() ? kBands : text);
     } catch (const ExpressionError& error) {
       refuse(local, written.edges.offset + error.offset(), std::string("edges: ") + error.what());
     }
   }
 
-  /// What a grid says of the points of a value: over which dimensions, by which latitude and weights.
   void take_grid(Node& local, const TreeNode& written) {
     const GridConfig* grid = local.inputs.empty() ? nullptr : grid_behind(graph_, local.inputs.front().node);
     if (grid == nullptr || grid->latitude.value.empty()) {
@@ -259,8 +263,8 @@ class Expansion {
 
   void take_field(Node& local, const GridConfig& grid, const Text& name, const Location& where) {
     const auto field = field_of_grid(graph_, grid, name);
+    local.is_off = local.is_off || !field;
     if (field) local.inputs.push_back({*field, where, name.value});
-    if (!field) local.is_off = true;
   }
 
   /// Truth values are 0 or 1: any is their largest, all their smallest, count their sum.

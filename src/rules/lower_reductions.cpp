@@ -143,8 +143,7 @@ bool Lowering::check_bins(const Node& node, const Term& reduced, const std::vect
   return false;
 }
 
-/// Their dimension is named after what they are by and how many there are, so that what other diagnostics
-/// have seldom matters. Equal bins share it.
+/// Their dimension is named after what they are by and how many there are. Equal bins share it.
 std::shared_ptr<const Bins> Lowering::bins_of(const Node& node) {
   const Node& by = graph_.nodes[node.inputs.back().node];
   const bool has_name = by.is_field() || std::ranges::count(graph_.results, node.inputs.back().node) > 0;

@@ -71,7 +71,7 @@ class Lowering {
   /// Operands of an operator that takes its inputs part by part, with the same part of each.
   std::optional<std::vector<TermIndex>> lying_together(const Node& node, std::vector<TermIndex> operands);
   TermIndex part_beside(TermIndex widest, TermIndex operand);
-  /// Of a value that all ranks have whole the part that lies where `other` does, which has all its dimensions.
+  /// Of a value that all ranks have whole the part that lies where `other` does, which has its dimensions.
   TermIndex part_of(TermIndex whole, const Term& term, TermIndex widest);
   TermIndex whole_beside(TermIndex other, TermIndex whole);
 

@@ -162,13 +162,10 @@ class RuleReader {
     };
     const Text *by = given("by"), *edges = given("edges");
     if (node_.is_off || (by == nullptr && edges == nullptr)) return;
-    if (by == nullptr || edges == nullptr) {
-      parameter(by == nullptr ? "by" : "edges");
-      return;
-    }
+    if (by == nullptr || edges == nullptr) return (void)parameter(by == nullptr ? "by" : "edges");
     try {
-      const bool is_open = edges->value.find('{') != std::string::npos;
-      node_.edges = is_open ? std::vector<double>{0, 1} : parse_edges(edges->value);
+      node_.edges =
+          edges->value.find('{') != std::string::npos ? std::vector<double>{0, 1} : parse_edges(edges->value);
     } catch (const ExpressionError& error) {
       return wrong(inside(graph_, *edges, error.offset()), std::string("edges: ") + error.what());
     }

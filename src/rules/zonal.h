@@ -7,8 +7,7 @@
 
 namespace pileus::planning {
 
-/// That of the fields behind a node; null where they name none, or several. What a condition is about does
-/// not count.
+/// That of the fields behind a node but conditions; null where they name none, or several.
 const GridConfig* grid_behind(const Graph& graph, NodeIndex node);
 
 /// The field that a grid names so; none where there is no such field, which the grid's own check says.

@@ -35,7 +35,9 @@ std::string configuration_of(const std::string& more = "") {
     <diagnostic field="largest" expression="max[y,x](mask)*rare"/>
   </data-handling>
   <data-writing>)xml" +
-         file("means", "write_time_frequency=\"30\"", "weighted over_area varying bands basins together area total",
+         file("means", "write_time_frequency=\"30\"",
+              "weighted over_area varying bands basins together area "
+              "total",
               "averaged", "10") +
          file("instants", "write_time_frequency=\"15\"", "masked mask share doubled", "instantaneous", "5") +
          file("rare", "write_timestep_frequency=\"8\" deflate=\"1\"", "largest profile share", "none", "") +

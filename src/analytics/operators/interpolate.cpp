@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analytics/operators/columns.h"
+#include "columns/columns.h"
 #include "core/missing.h"
 
 namespace pileus::operators {

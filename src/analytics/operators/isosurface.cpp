@@ -1,6 +1,6 @@
 // isosurface: a field where another one first has a value along a column, such as the height of freezing.
 
-#include "analytics/operators/columns.h"
+#include "columns/columns.h"
 #include "core/missing.h"
 
 namespace pileus::operators {

@@ -1,4 +1,4 @@
-#include "analytics/operators/column_runs.h"
+#include "columns/column_runs.h"
 
 #include <utility>
 

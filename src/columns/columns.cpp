@@ -1,11 +1,11 @@
-#include "analytics/operators/columns.h"
+#include "columns/columns.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-#include "analytics/operators/column_runs.h"
+#include "columns/column_runs.h"
 #include "core/missing.h"
 
 namespace pileus::operators {

@@ -1,4 +1,4 @@
-#include "analytics/operators/column_search.h"
+#include "columns/column_search.h"
 
 #include <algorithm>
 #include <array>

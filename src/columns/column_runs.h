@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "analytics/operators/column_search.h"
+#include "columns/column_search.h"
 
 namespace pileus::operators {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analytics/operators/column_search.h"
+#include "columns/column_search.h"
 
 namespace pileus::operators {
 

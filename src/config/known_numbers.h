@@ -1,0 +1,14 @@
+#pragma once
+// Numbers of files for expressions. Apart from number_file.h, which has std::filesystem and with it
+// std::quoted.
+
+#include <string>
+
+#include "config/config.h"
+
+namespace pileus {
+
+/// As put_numbers_of_file, of the files that the configuration has found already.
+std::string put_known_numbers(Text& written, const Config& config);
+
+}  // namespace pileus
