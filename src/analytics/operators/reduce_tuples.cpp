@@ -17,8 +17,13 @@ using namespace detail;
 /// Rows that have a weight each, on their way into a Partial for each column.
 class WeightedRows {
  public:
-  explicit WeightedRows(std::vector<Partial*> partials)
-      : partials_(std::move(partials)), most_(kGathered / partials_.size()) {}
+  /// `rows`: how many may come.
+  WeightedRows(std::vector<Partial*> partials, Index rows)
+      : partials_(std::move(partials)),
+        most_(std::min(kGathered / partials_.size(), static_cast<std::size_t>(rows))),
+        values_(most_ * partials_.size()),
+        weights_(values_.size()),
+        of_rows_(most_) {}
 
   /// `row`: as many values as columns. What has no weight does not count, whatever it is.
   void add(const double* row, double weight) {
@@ -47,7 +52,7 @@ class WeightedRows {
 
   std::vector<Partial*> partials_;
   std::size_t most_, rows_ = 0;
-  std::vector<double> values_ = std::vector<double>(kGathered), weights_ = values_, of_rows_ = values_;
+  std::vector<double> values_, weights_, of_rows_;
   ExactSum sum_;
   std::int64_t count_ = 0;
 };
@@ -96,6 +101,8 @@ class TupleReduction {
 
   void add_weighted_rows(const Place& at, const Axis& row, std::span<const Axis> reduced) {
     constexpr Index kMostColumns = 64;
+    Index row_count = 1;
+    for (const Axis& axis : reduced) row_count *= axis.extent;
     for (Index first = 0; first < row.extent; first += kMostColumns) {
       const Index columns = std::min(row.extent - first, kMostColumns);
       std::vector<Partial*> partials;
@@ -103,7 +110,7 @@ class TupleReduction {
         const Index target = at.of_result + (first + c) * row.result_stride;
         partials.push_back(&partials_[static_cast<std::size_t>(target)]);
       }
-      WeightedRows rows(std::move(partials));
+      WeightedRows rows(std::move(partials), row_count);
       for_each_position(reduced, [&](const Place& place) {
         const Index weight_at = operands_[1].offset + at.of_others[0] + place.of_others[0];
         const double weight = operands_[1].array->as<double>()[static_cast<std::size_t>(weight_at)];
