@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rules/terms.h"
+#include "terms/terms.h"
 
 namespace pileus::planning {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "layout/grids.h"
-#include "rules/terms.h"
+#include "terms/terms.h"
 
 namespace pileus::planning {
 

@@ -1,4 +1,4 @@
-#include "rules/part_of_whole.h"
+#include "terms/part_of_whole.h"
 
 #include <utility>
 

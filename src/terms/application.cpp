@@ -1,4 +1,4 @@
-#include "rules/application.h"
+#include "terms/application.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include "config/values.h"
 #include "core/suggest.h"
 #include "plan/tiling.h"
-#include "rules/made_regions.h"
+#include "terms/made_regions.h"
 
 namespace pileus::planning {
 namespace {

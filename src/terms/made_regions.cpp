@@ -1,4 +1,4 @@
-#include "rules/made_regions.h"
+#include "terms/made_regions.h"
 
 #include <map>
 #include <utility>

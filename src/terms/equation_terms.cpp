@@ -5,7 +5,7 @@
 
 #include "core/missing.h"
 #include "expression/program_builder.h"
-#include "rules/terms.h"
+#include "terms/terms.h"
 
 namespace pileus::planning {
 

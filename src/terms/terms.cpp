@@ -1,4 +1,4 @@
-#include "rules/terms.h"
+#include "terms/terms.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
-#include "rules/places.h"
+#include "terms/places.h"
 
 #include <algorithm>
 
-#include "rules/made_regions.h"
+#include "terms/made_regions.h"
 
 namespace pileus::planning {
 

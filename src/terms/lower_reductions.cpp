@@ -8,7 +8,7 @@
 
 #include "config/namespaces.h"
 #include "core/suggest.h"
-#include "rules/lowering.h"
+#include "terms/lowering.h"
 
 namespace pileus::planning {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "rules/application.h"
-#include "rules/lowering.h"
+#include "terms/application.h"
+#include "terms/lowering.h"
 
 namespace pileus::planning {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "rules/terms.h"
+#include "terms/terms.h"
 
 namespace pileus::planning {
 

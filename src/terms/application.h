@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "rules/terms.h"
+#include "terms/terms.h"
 
 namespace pileus::planning {
 

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "core/missing.h"
-#include "rules/terms.h"
+#include "terms/terms.h"
 
 namespace pileus::planning {
 namespace {

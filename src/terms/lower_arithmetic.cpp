@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "rules/lowering.h"
+#include "terms/lowering.h"
 
 namespace pileus::planning {
 

@@ -1,7 +1,7 @@
 // Where reduced values of files lie: many elements stay on the ranks that hold all of what is reduced for
 // them, few go to one server, and nothing that a file holds depends on it.
 
-#include "rules/places.h"
+#include "terms/places.h"
 
 #include "layout/test_config.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "rules/places.h"
+#include "terms/places.h"
 
 namespace pileus::planning {
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "core/missing.h"
-#include "rules/lowering.h"
-#include "rules/part_of_whole.h"
+#include "terms/lowering.h"
+#include "terms/part_of_whole.h"
 
 namespace pileus::planning {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "rules/terms.h"
+#include "terms/terms.h"
 
 namespace pileus::planning {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "config/namespaces.h"
-#include "rules/lowering.h"
-#include "rules/made_regions.h"
+#include "terms/lowering.h"
+#include "terms/made_regions.h"
 
 namespace pileus::planning {
 namespace {
