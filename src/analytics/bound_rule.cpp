@@ -277,6 +277,7 @@ struct Bind {
   }
   std::unique_ptr<BoundRule> operator()(const Communicate&) const { return nullptr; }
   std::unique_ptr<BoundRule> operator()(const Broadcast&) const { return nullptr; }
+  std::unique_ptr<BoundRule> operator()(const Regrid&) const { return nullptr; }
 
   const Rule& rule;
   const RulePlace& place;

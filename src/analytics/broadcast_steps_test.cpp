@@ -36,6 +36,7 @@ class BroadcastSteps : public ::testing::Test, protected StepResults {
 
   LocalAnalysis local() { return LocalAnalysis(hand_.plan, 0, *this); }
   void deal(GroupId, const Step&, PointSamples) override {}
+  void regrid(std::size_t, const Step&, RegridSamples) override {}
   void contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) override {
     EXPECT_TRUE(contributed_.emplace(std::pair(tree, step.index), std::move(values)).second);
   }

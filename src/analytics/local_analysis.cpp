@@ -20,10 +20,7 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, StepResults& r
   }
   std::vector<RuleId> rules;
   for (std::size_t r = 0; r < plan.rules.size(); ++r) {
-    const auto& action = plan.rules[r].action;
-    const bool travels =
-        std::holds_alternative<Broadcast>(action) || std::holds_alternative<Communicate>(action);
-    if (!travels && is_made_by(plan[plan.rules[r].output], client)) rules.emplace_back(r);
+    if (!travels(plan.rules[r]) && is_made_by(plan[plan.rules[r].output], client)) rules.emplace_back(r);
   }
   sweeps_.emplace(plan, rules, runner_);
   std::erase_if(rules,
@@ -70,7 +67,7 @@ void LocalAnalysis::open(const Parcel& parcel) {
   last_step_ = parcel.facts->step.index;
   OpenStep& step = open_.emplace_back(
       OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_, spare_.take()), due.groups,
-               due.trees, due.broadcasts});
+               due.trees, due.regrids, due.broadcasts});
   if (parcel.facts->step.is_first == 0) {
     for (FieldId field : static_fields_) {
       if (!statics_on_their_way_.contains(field)) step.flow.settle(plan_[field].value, statics_[field]);
@@ -168,6 +165,21 @@ void LocalAnalysis::go_on(OpenStep& step) {
   }
   step.flow.run_rules();
   std::erase_if(step.trees_missing, [&](std::size_t tree) { return contribute_if_settled(step, tree); });
+  std::erase_if(step.regrids_missing, [&](std::size_t group) { return regrid_if_settled(step, group); });
+}
+
+/// Of what is the same on all ranks rank 0's counts.
+bool LocalAnalysis::regrid_if_settled(const OpenStep& step, std::size_t group) {
+  RegridSamples samples;
+  for (const RuleId rule : plan_.regrids[group].rules) {
+    if (!step.flow.is_wanted(plan_[rule].output)) continue;
+    const ValueId input = plan_[rule].inputs.front();
+    const bool is_from_here = plan_[input].spread == Spread::distributed || client_ == 0;
+    if (is_from_here && !step.flow.is_settled(input)) return false;
+    samples.emplace_back(rule, is_from_here ? step.flow.values()[input.index] : Sample(Absent{}));
+  }
+  results_.regrid(group, step.facts->step, std::move(samples));
+  return true;
 }
 
 bool LocalAnalysis::contribute_if_settled(OpenStep& step, std::size_t tree) {
@@ -201,7 +213,8 @@ void LocalAnalysis::close_complete_steps() {
   while (!open_.empty()) {
     OpenStep& step = open_.front();
     const bool is_complete = step.groups_missing.empty() && step.trees_missing.empty() &&
-                             step.broadcasts_missing.empty() && step.flow.is_through();
+                             step.regrids_missing.empty() && step.broadcasts_missing.empty() &&
+                             step.flow.is_through();
     if (!is_complete) return;
     if (!step.is_abandoned) results_.step_done(*step.facts, step.flow.values());
     spare_.give_back(std::move(step.flow).give_up());

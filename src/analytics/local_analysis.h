@@ -40,6 +40,10 @@ struct Parcel {
 /// result of their broadcasts, and fields on points that servers have dealt out.
 using BroadcastValues = std::vector<std::pair<ValueId, Sample>>;
 
+/// What a rank has of the inputs of one group of regriddings in one step, those that are wanted, in the order
+/// of the group.
+using RegridSamples = std::vector<std::pair<RuleId, Sample>>;
+
 /// What a rank hands over of the fields on points of one group in one step, in the order of the group.
 using PointSamples = std::vector<std::pair<FieldId, Sample>>;
 
@@ -52,6 +56,9 @@ class StepResults {
   /// The fields on points of a group, which come back as they are dealt out. Exactly once for each group that
   /// has wanted ones in the step. Order: of a group, by increasing step.
   virtual void deal(GroupId group, const Step& step, PointSamples samples) = 0;
+  /// What a group of regriddings is made of; the results come back. Exactly once for each group that has
+  /// wanted ones in the step. Order: of a group, by increasing step.
+  virtual void regrid(std::size_t group, const Step& step, RegridSamples samples) = 0;
   /// All values of a complete step, by ValueId. Order: by increasing step.
   virtual void step_done(const StepFacts& facts, const StepValues& values) = 0;
 
@@ -107,9 +114,10 @@ class LocalAnalysis {
   struct OpenStep {
     SharedFacts facts;
     StepFlow flow;
-    std::vector<GroupId> groups_missing;      ///< whose parcels are still to come
-    std::vector<std::size_t> trees_missing;   ///< to which nothing was contributed yet
-    std::vector<ValueId> broadcasts_missing;  ///< and fields on points
+    std::vector<GroupId> groups_missing;       ///< whose parcels are still to come
+    std::vector<std::size_t> trees_missing;    ///< to which nothing was contributed yet
+    std::vector<std::size_t> regrids_missing;  ///< likewise
+    std::vector<ValueId> broadcasts_missing;   ///< and fields on points
     bool is_abandoned = false;
   };
 
@@ -120,6 +128,7 @@ class LocalAnalysis {
   void settle_in(OpenStep& step, ValueId value, const Sample& sample);
   bool contribute_if_settled(OpenStep& step, std::size_t tree);
   std::unique_ptr<TreeValues> contribution(const OpenStep& step, std::size_t tree);
+  bool regrid_if_settled(const OpenStep& step, std::size_t group);
   void close_complete_steps();
   std::optional<std::int64_t> first_open() const;
 

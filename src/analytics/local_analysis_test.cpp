@@ -49,6 +49,7 @@ class LocalAnalysisTest : public ::testing::Test, protected StepResults {
 
   LocalAnalysis analysis_of(ClientRank client) { return LocalAnalysis(hand_.plan, client, *this); }
   void deal(GroupId, const Step&, PointSamples) override {}
+  void regrid(std::size_t, const Step&, RegridSamples) override {}
   void contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) override {
     EXPECT_EQ(tree, tree_);
     EXPECT_TRUE(contributed_.emplace(step.index, std::move(values)).second);

@@ -27,6 +27,9 @@ struct What {
                                   : std::string("reduction ") + word_of(action.reduction);
   }
   std::string operator()(const Broadcast&) const { return "broadcast"; }
+  std::string operator()(const Regrid& action) const {
+    return action.application.substr(0, action.application.find('\0'));
+  }
 };
 
 }  // namespace

@@ -69,6 +69,7 @@ struct GridConfig {
   Text latitude, longitude, latitude_bounds, longitude_bounds, area, mask;
   Location where;
   std::string scope = {};
+  Text cells = {};  ///< of a grid to which values are regridded: "r360x180"
 };
 
 /// The date of model time 0, and the end of the run.

@@ -49,6 +49,12 @@ void check_names(const ElementReader& element) {
 
 /// Misspelt ones have been reported.
 void check_that_something_is_given(const ElementReader& element) {
+  const bool has_cells = element.is_given("cells");
+  if (!has_cells && !element.is_given("dimensions") && !element.was_misspelt("dimensions"))
+    element.error(
+        element.where(),
+        element.label() + " needs the attribute \"dimensions\", or \"cells\" if values are regridded to it");
+  if (has_cells) return;
   for (const char* part : kParts) {
     const bool is_mask = std::string_view(part) == "mask";  // which says nothing of where points lie
     if (!is_mask && (element.is_given(part) || element.was_misspelt(part))) return;
@@ -74,6 +80,7 @@ GridConfig read_grid(const ElementReader& element, std::string scope) {
                   element.text("mask"),
                   element.where()};
   grid.scope = std::move(scope);
+  grid.cells = element.text("cells");
   return grid;
 }
 

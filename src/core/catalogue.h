@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/manipulation.h"
+#include "core/regridding.h"
 #include "core/sifting.h"
 #include "pileus/operator.hpp"
 
@@ -17,9 +18,19 @@ namespace pileus {
 using operators::ParameterKind;
 using ParameterDeclaration = operators::Parameter;
 
-/// What the plan does with a rule. A rule of the kind `apply` or `sift` says all about itself in its
+/// What the plan does with a rule. A rule of the kind `apply`, `sift` or `regrid` says all about itself in its
 /// declaration, and there may be any number of them; each of the others is a word of the language.
-enum class RuleKind { apply, sift, arithmetic, filter, localreduce, reduction, allreduction, broadcast };
+enum class RuleKind {
+  apply,
+  sift,
+  regrid,
+  arithmetic,
+  filter,
+  localreduce,
+  reduction,
+  allreduction,
+  broadcast
+};
 
 /// One operator or communication.
 struct Declaration {
@@ -30,6 +41,8 @@ struct Declaration {
   std::function<operators::Prepared(const operators::Rule&)> prepare = {};  ///< of `apply` and `sift`
   bool knows_missing = false;                                               ///< of `apply` and `sift`
   Sift sift = {};                                                           ///< of `sift`
+  /// Of `regrid`. Errors: as those of `prepare`.
+  std::function<Regridding(const operators::Rule&)> regrid = {};
 
   Declaration() = default;
   Declaration(std::string name, std::string help, std::vector<ParameterDeclaration> parameters,

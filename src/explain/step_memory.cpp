@@ -122,6 +122,9 @@ StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& ne
         results.kept += elements(rank, rule.inputs[0]) * partial_bytes(plan_, rule.output);
       continue;
     }
+    // What it is made of is copied for others, and brought together.
+    if (std::holds_alternative<Regrid>(rule.action) && is_on_rank(plan_[rule.inputs[0]], rank))
+      results.kept += 2 * elements(rank, rule.inputs[0]) * sizeof(double);
     if (!is_on_rank(output, rank) || std::holds_alternative<Broadcast>(rule.action)) continue;
     reducing = std::max(reducing, elements(rank, rule.output) * reducing_bytes(rule));
     const bool stays = waits || is_sent[rule.output.index] ||
@@ -140,7 +143,9 @@ void StepMemory::add_results(OfStep& step, const NeedTracker& needs,
       is_recorded[variable.value.index] = true;
   }
   const bool waits = std::ranges::any_of(plan_.rules, [&](const Rule& rule) {
-    return std::holds_alternative<Broadcast>(rule.action) && needs.is_any_met(plan_[rule.output].needs);
+    const bool comes =
+        std::holds_alternative<Broadcast>(rule.action) || std::holds_alternative<Regrid>(rule.action);
+    return comes && needs.is_any_met(plan_[rule.output].needs);
   });
   std::vector<std::vector<std::uint64_t>> passing(plan_.layout.servers);
   for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {

@@ -208,6 +208,18 @@ TreeNode::Word ExpressionText::take_literal() {
   return {std::move(word), begin};
 }
 
+TreeNode::Word ExpressionText::take_numbers() {
+  TreeNode::Word numbers = take_literal();
+  for (std::size_t before = at_; take(','); before = at_) {
+    if (!is_digit(next())) {
+      go_to(before);
+      break;
+    }
+    numbers.text += "," + take_literal().text;
+  }
+  return numbers;
+}
+
 const ParameterDeclaration& ExpressionText::take_parameter(const Declaration& operation,
                                                            const std::vector<TreeNode::Argument>& before) {
   const std::size_t begin = at_;
@@ -227,6 +239,8 @@ const ParameterDeclaration& ExpressionText::take_parameter(const Declaration& op
   if (is_named) fail_parameter(operation, word);
   for (const ParameterDeclaration& one : operation.parameters)
     if (one.kind == ParameterKind::name && !is_given(one)) return one;
+  for (const ParameterDeclaration& one : operation.parameters)
+    if (one.kind == ParameterKind::whole_numbers && !is_given(one) && is_digit(next())) return one;
   fail("write the name of a parameter of " + in_quotes(operation.name) + " and \"=\" before this value");
 }
 

@@ -44,6 +44,8 @@ class ExpressionText {
   std::vector<TreeNode::Word> take_dimensions();
   /// What an operator takes that is no field: what stands in quotes or brackets, or up to a "," or ")".
   TreeNode::Word take_literal();
+  /// The numbers of one parameter, which may stand behind each other: "4, 4".
+  TreeNode::Word take_numbers();
   /// An {option} whose value is not known: where it ends.
   void take_option();
 

@@ -20,8 +20,6 @@ namespace {
 constexpr int kDeepestNesting = 200;
 constexpr int kMostOperands = 1000;
 
-bool is_reduction(std::string_view word) { return find_reduction(word) != nullptr; }
-
 /// Reads the text in one pass of recursive descent. Each function returns the node that it has made.
 class Parser {
  public:
@@ -275,7 +273,7 @@ class Parser {
   /// Reads the parameters of an operator.
   TreeIndex application(const std::string& word, std::size_t begin) {
     const auto found = std::ranges::find_if(
-        operators_, [&](const Declaration& one) { return one.name == word && one.kind == RuleKind::apply; });
+        operators_, [&](const Declaration& one) { return one.name == word && stands_in_expressions(one); });
     if (found == operators_.end() || language_ != Language::expression) text_.fail_unknown(word, begin);
     TreeNode node;
     node.kind = TreeKind::application;
@@ -287,8 +285,9 @@ class Parser {
     if (!text_.take('(')) text_.fail("expected \"(\" after " + quoted(word) + ", found " + text_.found());
     do node.arguments.push_back(parameter(*found, node.arguments));
     while (text_.take(','));
-    if (text_.next() == '|')
+    if (text_.next() == '|' && found->kind != RuleKind::regrid)
       text_.fail("a condition restricts a reduction, and " + quoted(word) + " is none");
+    if (text_.take('|')) node.condition = truth_of(either());
     close(opened_at);
     return tree_.add(std::move(node), text_.at());
   }
@@ -301,7 +300,7 @@ class Parser {
     if (declared.kind == ParameterKind::name) {
       made.value = argument(false);
     } else {
-      made.text = text_.take_literal();
+      made.text = declared.kind == ParameterKind::whole_numbers ? text_.take_numbers() : text_.take_literal();
     }
     return made;
   }

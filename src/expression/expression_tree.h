@@ -62,7 +62,7 @@ struct TreeNode {
   std::optional<TreeIndex> by;                ///< in a reduction: into which bins its arguments go
   Word edges;                                 ///< of these bins
   std::optional<TreeIndex> weight;            ///< in a reduction: of its arguments
-  std::optional<TreeIndex> condition;         ///< in a reduction: where its arguments count
+  std::optional<TreeIndex> condition;         ///< where arguments count: of a reduction, or a regridding
   std::vector<Word> dimensions;               ///< those of a reduction, or of an operator; empty: all
   bool is_truth = false;                      ///< its value is 0 or 1
   std::size_t begin = 0, end = 0;             ///< the place in the text, in bytes

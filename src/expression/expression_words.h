@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/catalogue.h"
 #include "core/reduction.h"
 #include "expression/program.h"
 
@@ -57,5 +58,11 @@ std::vector<std::string> function_words(bool with_reductions);
 
 /// What an equation may hold, in one line.
 std::string what_equations_hold();
+
+inline bool is_reduction(std::string_view word) { return find_reduction(word) != nullptr; }
+/// Whether an operator may be applied in an expression.
+inline bool stands_in_expressions(const Declaration& operation) {
+  return operation.kind == RuleKind::apply || operation.kind == RuleKind::regrid;
+}
 
 }  // namespace pileus::planning

@@ -18,6 +18,7 @@
 #include "core/attribute.h"
 #include "core/element_type.h"
 #include "core/region.h"
+#include "core/regridding.h"
 #include "formats/placements.h"
 
 namespace pileus {
@@ -151,6 +152,11 @@ class FileWriter {
   virtual ~FileWriter() = default;
 };
 
+/// The number of points of both grids of a regridding.
+struct GridSizes {
+  Index source = 0, target = 0;
+};
+
 class FileFormat {
  public:
   /// Defines a new file, with its coordinates and attributes and no records.
@@ -165,6 +171,10 @@ class FileFormat {
   /// Compresses one of them, as dense bytes. Thread-safe.
   virtual PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
                            const Compression& compression) const = 0;
+
+  /// The links of some points of a regridding's result, of a file of weights between grids of so many points.
+  /// Errors: UsageError if there is no such file, or it has others.
+  virtual LinkRows read_links(const std::string& path, const GridSizes& grids, Index first, Index count) = 0;
 
   /// Of the names of its files, with the dot.
   virtual std::string_view extension() const = 0;

@@ -105,6 +105,7 @@ class Emission {
       case TermKind::communicate: rule.action = Communicate{term.reduction, false}; break;
       case TermKind::broadcast: rule.action = Broadcast{}; break;
       case TermKind::apply: rule.action = Apply{term.prepared, term.application_text}; break;
+      case TermKind::regrid: rule.action = Regrid{term.regridding, term.application_text}; break;
       case TermKind::sift: rule.action = SiftPart{term.pick, term.axes}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
       default: rule.action = Arithmetic{program_of(index, kept_.inputs[index])};
@@ -185,6 +186,7 @@ class Emission {
     std::vector<int> stages(plan_.values.size());
     std::map<std::tuple<ServerRank, int, bool>, std::vector<RuleId>> trees;
     std::map<std::pair<ServerRank, int>, std::vector<RuleId>> distributions;
+    std::map<std::pair<std::string, int>, std::vector<RuleId>> regrids;
     for (std::size_t i = 0; i < plan_.rules.size(); ++i) {
       const Rule& rule = plan_.rules[i];
       int stage = 0;
@@ -192,6 +194,10 @@ class Emission {
       stages[rule.output.index] = stage;
       if (std::holds_alternative<Broadcast>(rule.action)) {
         distributions[{plan_[rule.inputs[0]].root, stage}].push_back(RuleId(i));
+        ++stages[rule.output.index];
+      }
+      if (const auto* regrid = std::get_if<Regrid>(&rule.action)) {
+        regrids[{regrid->how->links_name, stage}].push_back(RuleId(i));
         ++stages[rule.output.index];
       }
       if (!std::holds_alternative<Communicate>(rule.action)) continue;
@@ -205,6 +211,7 @@ class Emission {
     for (auto& [key, rules] : distributions) {
       plan_.distributions.push_back({key.first, key.second, std::move(rules)});
     }
+    for (auto& [key, rules] : regrids) plan_.regrids.push_back({key.second, std::move(rules)});
   }
 
   Draft& draft_;

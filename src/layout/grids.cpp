@@ -32,7 +32,7 @@ class Resolver {
 
  private:
   void add(const GridConfig& config) {
-    Grid grid{&config, {}, false};
+    Grid grid{&config, {}, config.cells.is_given()};
     for (std::size_t part = 0; part < kGridParts.size(); ++part) {
       const Text& name = config.*kGridParts[part].name;
       if (!name.value.empty()) grid.fields[part] = find_field(config, name);
@@ -97,6 +97,7 @@ class Resolver {
 
   /// As far as names tell; what a rule makes of dimensions is known only when shapes are.
   static bool leaves_dimensions(const Node& rule, const GridConfig& grid) {
+    if (rule.kind == NodeKind::regrid) return false;
     const bool reduces =
         rule.kind == NodeKind::localreduce || (rule.kind == NodeKind::sift && rule.inputs.size() == 1);
     if (!reduces || rule.dimensions.size() > kMostTold) return true;

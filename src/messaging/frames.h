@@ -19,27 +19,29 @@ enum class ServerFrame : std::uint32_t {
   client_end,           ///< no part of this client will come: to who compresses some, and to files' owners
   reduction,            ///< up a tree: the values of one tree at one step
   distribution,         ///< down a tree: values of one step that all servers get
-  point_directory,  ///< among servers with model ranks: who hands over which points of the other's streams
-  points,           ///< among these: fields of one step on points of the other's streams
-  placement,        ///< from a file's owner: where its records lie
-  part,             ///< to a file's owner, or to who compresses it: a part of a record
-  closing,          ///< from a file's owner: how many records the file has
-  packed_part,      ///< to a file's owner: a chunk of a record, compressed
-  progress,         ///< from a file's owner: how far the compressed records of an axis are
-  event,            ///< to server 0: something that it writes into the run's events
-  parts_done,       ///< to a file's owner: all parts of this server are on disk
-  checkpoint_part,  ///< to server 0: this server's part of a checkpoint is on disk, or why it is not
-  cut,              ///< from a file's owner: its records up to a step are to be on disk
-  cut_synced,       ///< to a file's owner: they are, as far as this server writes them
-  stop,             ///< to server 0: why the run has to end
-  stopping,         ///< from server 0, to all: the run ends, and why
-  steps_done,       ///< up a tree: how many steps of the clock servers hold nothing of any more
-  hurry,            ///< from server 0, to all: its clock waits for steps that are not done
-  static_part,      ///< to a file's owner: a part of what stands in it without a time axis
-  part_written,     ///< to who sent a part, with a number: it is not held any more
-  wave,             ///< from server 0: are you idle, and what have you counted?
-  wave_answer,      ///< to server 0
-  over              ///< from server 0: the run is over
+  point_directory,   ///< among servers with model ranks: who hands over which points of the other's streams
+  points,            ///< among these: fields of one step on points of the other's streams
+  regrid_directory,  ///< among servers with model ranks: which points of the other's ranks this one needs
+  regrid,            ///< among these: elements of one step that the other's streams need of these
+  placement,         ///< from a file's owner: where its records lie
+  part,              ///< to a file's owner, or to who compresses it: a part of a record
+  closing,           ///< from a file's owner: how many records the file has
+  packed_part,       ///< to a file's owner: a chunk of a record, compressed
+  progress,          ///< from a file's owner: how far the compressed records of an axis are
+  event,             ///< to server 0: something that it writes into the run's events
+  parts_done,        ///< to a file's owner: all parts of this server are on disk
+  checkpoint_part,   ///< to server 0: this server's part of a checkpoint is on disk, or why it is not
+  cut,               ///< from a file's owner: its records up to a step are to be on disk
+  cut_synced,        ///< to a file's owner: they are, as far as this server writes them
+  stop,              ///< to server 0: why the run has to end
+  stopping,          ///< from server 0, to all: the run ends, and why
+  steps_done,        ///< up a tree: how many steps of the clock servers hold nothing of any more
+  hurry,             ///< from server 0, to all: its clock waits for steps that are not done
+  static_part,       ///< to a file's owner: a part of what stands in it without a time axis
+  part_written,      ///< to who sent a part, with a number: it is not held any more
+  wave,              ///< from server 0: are you idle, and what have you counted?
+  wave_answer,       ///< to server 0
+  over               ///< from server 0: the run is over
 };
 
 /// Whether others may wait for such a frame while data are on their way: it passes them (kUrgent). What the
@@ -63,15 +65,40 @@ constexpr bool is_urgent(ServerFrame kind) {
 }
 
 /// By kind, from the first: what reports call them.
-inline constexpr std::array<std::string_view, 32> kServerFrameNames = {
-    "registrations",   "questions",  "wants",        "run_description",
-    "begun",           "go",         "refusal",      "clock",
-    "client_end",      "reduction",  "distribution", "point_directory",
-    "points",          "placement",  "part",         "closing",
-    "packed_part",     "progress",   "event",        "parts_done",
-    "checkpoint_part", "cut",        "cut_synced",   "stop",
-    "stopping",        "steps_done", "hurry",        "static_part",
-    "part_written",    "wave",       "wave_answer",  "over"};
+inline constexpr std::array<std::string_view, 34> kServerFrameNames = {"registrations",
+                                                                       "questions",
+                                                                       "wants",
+                                                                       "run_description",
+                                                                       "begun",
+                                                                       "go",
+                                                                       "refusal",
+                                                                       "clock",
+                                                                       "client_end",
+                                                                       "reduction",
+                                                                       "distribution",
+                                                                       "point_directory",
+                                                                       "points",
+                                                                       "regrid_directory",
+                                                                       "regrid",
+                                                                       "placement",
+                                                                       "part",
+                                                                       "closing",
+                                                                       "packed_part",
+                                                                       "progress",
+                                                                       "event",
+                                                                       "parts_done",
+                                                                       "checkpoint_part",
+                                                                       "cut",
+                                                                       "cut_synced",
+                                                                       "stop",
+                                                                       "stopping",
+                                                                       "steps_done",
+                                                                       "hurry",
+                                                                       "static_part",
+                                                                       "part_written",
+                                                                       "wave",
+                                                                       "wave_answer",
+                                                                       "over"};
 static_assert(static_cast<std::size_t>(ServerFrame::over) - 100 + 1 == kServerFrameNames.size());
 
 /// Its place among the kinds. REQUIRES: a kind that exists.

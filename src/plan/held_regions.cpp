@@ -5,6 +5,8 @@
 #include <memory>
 #include <set>
 
+#include "plan/points.h"
+
 namespace pileus {
 namespace {
 
@@ -24,6 +26,19 @@ Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared
   const operators::Region made = prepared.region(inputs);
   return {made.start, made.count};
 }
+
+/// The part of a regridding's result that a rank's stream gets.
+Region regridded_region(const Plan& plan, const Rule& rule, ClientRank client) {
+  Region region = whole(plan, plan[rule.output]);
+  const std::size_t slowest = slowest_of_points(*std::get<Regrid>(rule.action).how);
+  const IndexSet::Range part = dealt_part(region.count[slowest], client, plan.layout.clients);
+  region.start[slowest] = part.first;
+  region.count[slowest] = part.count;
+  return region;
+}
+
+/// Where a region follows from the rank alone, and not from parts of inputs.
+bool is_regridded(const Rule& rule) { return std::holds_alternative<Regrid>(rule.action); }
 
 }  // namespace
 
@@ -56,8 +71,9 @@ std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
     if (output.spread == Spread::rooted) continue;
     Region& region = regions[rule.output.index];
     const auto* applied = std::get_if<Apply>(&rule.action);
-    region = applied ? made_region(plan, rule, *applied->prepared, regions)
-                     : held_region(plan, rule, output, regions);
+    region = is_regridded(rule) ? regridded_region(plan, rule, client)
+             : applied          ? made_region(plan, rule, *applied->prepared, regions)
+                                : held_region(plan, rule, output, regions);
   }
   return regions;
 }
@@ -68,6 +84,11 @@ std::vector<Region> regions_of_value(const Plan& plan, ValueId id) {
   if (value.field.is_valid()) {
     for (ClientRank client = 0; client < plan.layout.clients; ++client)
       regions[client] = plan.regions[client][value.field.index];
+    return regions;
+  }
+  if (is_regridded(plan[value.rule])) {
+    for (ClientRank client = 0; client < plan.layout.clients; ++client)
+      regions[client] = regridded_region(plan, plan[value.rule], client);
     return regions;
   }
   const auto* applied = std::get_if<Apply>(&plan[value.rule].action);

@@ -23,6 +23,7 @@
 #include "core/rank_regions.h"
 #include "core/reduction.h"
 #include "core/region.h"
+#include "core/regridding.h"
 #include "core/when_full.h"
 #include "expression/program.h"
 #include "plan/demand.h"
@@ -120,14 +121,26 @@ struct Communicate {
 
 /// Sends a value of one server to all of them.
 struct Broadcast {};
+/// Makes points of elements that lie on any model ranks. Each rank's stream gets a range of the points: equal
+/// parts of the slowest of their dimensions, as for points that are dealt out (plan/points.h).
+struct Regrid {
+  std::shared_ptr<const Regridding> how;
+  std::string application = {};  ///< as of Apply
+};
 
 struct Rule {
   std::string name;  ///< for messages: the operator or communication, and its diagnostic
   Location where;
   std::vector<ValueId> inputs;
   ValueId output;
-  std::variant<LocalReduce, Arithmetic, Scale, Apply, SiftPart, Communicate, Broadcast> action;
+  std::variant<LocalReduce, Arithmetic, Scale, Apply, SiftPart, Communicate, Broadcast, Regrid> action;
 };
+
+/// Whether servers make the result of what several of them have, so that no place makes it by itself.
+inline bool travels(const Rule& rule) {
+  return std::holds_alternative<Communicate>(rule.action) || std::holds_alternative<Broadcast>(rule.action) ||
+         std::holds_alternative<Regrid>(rule.action);
+}
 
 /// All communications that go to one server at the same stage; their values for one step travel together.
 /// Those that take rank 0's value have a tree of their own, as no other rank contributes to them.
@@ -161,6 +174,12 @@ struct Distribution {
   ServerRank root = 0;
   int stage = 0;  ///< how many communications lie before these
   std::vector<RuleId> broadcasts;
+};
+
+/// All regriddings by the same links at the same stage; what they need of one step travels together.
+struct RegridGroup {
+  int stage = 0;  ///< how many communications lie before these
+  std::vector<RuleId> rules;
 };
 
 struct Attribute {
@@ -328,6 +347,7 @@ struct Plan {
   std::vector<Tree> trees;
   std::vector<Bundle> bundles;
   std::vector<Distribution> distributions;
+  std::vector<RegridGroup> regrids;
   std::vector<PlannedFile> files;
   std::vector<Schedule> schedules;
   std::vector<Variable> variables;

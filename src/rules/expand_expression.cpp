@@ -101,8 +101,8 @@ class Expansion {
     Node node = begun(top, written.word);
     RuleConfig& rule = graph_.made_rules.back();
     const std::vector<Declaration>& operators = graph_.config->catalogue.operators;
-    node.kind = NodeKind::apply;
     node.declaration = &*std::ranges::find(operators, written.word, &Declaration::name);
+    node.kind = node.declaration->kind == RuleKind::regrid ? NodeKind::regrid : NodeKind::apply;
     const auto bracketed = std::ranges::find_if(node.declaration->parameters, stands_in_brackets);
     const bool takes_dimensions = bracketed != node.declaration->parameters.end();
     for (const ParameterDeclaration& one : node.declaration->parameters) {
@@ -114,7 +114,7 @@ class Expansion {
           refuse(node, written.begin, quoted(one.name) + " is given twice");
         rule.parameters[one.name] = dimensions_of(written);
       } else if (given != written.arguments.end()) {
-        give(node, rule, one, *given);
+        give(node, rule, one, *given, written.condition);
       } else if (one.required) {
         lacks(node, written, one);
       }
@@ -129,13 +129,13 @@ class Expansion {
   }
 
   void give(Node& node, RuleConfig& rule, const ParameterDeclaration& parameter,
-            const TreeNode::Argument& given) {
+            const TreeNode::Argument& given, const std::optional<TreeIndex>& condition) {
     Text& text = rule.parameters[parameter.name];
     if (given.value) {
       const TreeNode& value = tree_.nodes[*given.value];
       text = {shortened(std::string_view(text_.value).substr(value.begin, value.end - value.begin)),
               place(value.begin)};
-      take(node, *given.value);
+      take_kept(node, *given.value, condition);
       return;
     }
     text = {given.text.text, place(given.text.offset)};
@@ -199,6 +199,16 @@ class Expansion {
     return node;
   }
 
+  /// Adds an argument to the inputs of `node`, where its condition holds.
+  void take_kept(Node& node, TreeIndex argument, const std::optional<TreeIndex>& condition) {
+    if (!condition) return (void)take(node, argument);
+    Node kept = filter(argument, *condition);
+    node.is_off = node.is_off || kept.is_off;
+    const Location where = kept.where;
+    const std::string name = kept.name;
+    node.inputs.push_back({add(std::move(kept)), where, name});
+  }
+
   Node reduction(TreeIndex top) {
     const TreeNode& written = tree_.nodes[top];
     Node local = begun(top, written.word);
@@ -207,15 +217,7 @@ class Expansion {
     for (const TreeNode::Word& dimension : written.dimensions) {
       local.dimensions.push_back({dimension.text, place(dimension.offset)});
     }
-    if (written.condition) {
-      Node kept = filter(written.operands.front(), *written.condition);
-      local.is_off = kept.is_off;
-      const Location where = kept.where;
-      const std::string name = kept.name;
-      local.inputs.push_back({add(std::move(kept)), where, name});
-    } else {
-      take(local, written.operands.front());
-    }
+    take_kept(local, written.operands.front(), written.condition);
     // Where the first of a pair has no value, the pair has none.
     if (written.operands.size() > 1) take(local, written.operands.back());
     if (written.weight) take(local, *written.weight);

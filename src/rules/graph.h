@@ -22,7 +22,16 @@ namespace pileus::planning {
 using NodeIndex = std::size_t;
 using DiagnosticIndex = std::size_t;
 
-enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, broadcast, sift, apply };
+enum class NodeKind : std::uint8_t {
+  field,
+  localreduce,
+  arithmetic,
+  reduction,
+  broadcast,
+  sift,
+  apply,
+  regrid
+};
 
 /// Where a rule names one of its inputs.
 struct Use {

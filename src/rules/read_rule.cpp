@@ -36,6 +36,7 @@ class RuleReader {
       case RuleKind::broadcast: node_.kind = NodeKind::broadcast; return use_parameter();
       case RuleKind::apply: node_.kind = NodeKind::apply; return read_applied(*found);
       case RuleKind::sift: node_.kind = NodeKind::sift; return read_sifted(*found);
+      case RuleKind::regrid: node_.kind = NodeKind::regrid; return read_applied(*found);
     }
   }
 

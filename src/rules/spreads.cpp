@@ -61,6 +61,7 @@ class SpreadInference {
       return;
     }
     if (node.kind == NodeKind::sift) return decide_sifted(index);
+    if (node.kind == NodeKind::regrid) return decide_regridded(index);
     if (node.is_of_expression) return decide_reduced(index);
     for (const Use& use : node.inputs) check_reduced(index, use);
     if (node.inputs.size() > 1) check_pair(index);
@@ -154,6 +155,17 @@ class SpreadInference {
                 described(graph_, field.node) + " has made");
     }
     known_[index] = Spread::rooted;
+  }
+
+  /// Wherever its input lies, its result lies on all model ranks. A reduced value goes to all of them first.
+  void decide_regridded(NodeIndex index) {
+    Use& use = graph_.nodes[index].inputs.front();
+    if (is(use.node, Spread::own)) {
+      wrong(index, use.where,
+            described(graph_, use.node) + " is each model rank's own: it lies on no grid of all of them");
+    }
+    use.is_spread = is(use.node, Spread::rooted);
+    known_[index] = Spread::distributed;
   }
 
   void decide_computed(NodeIndex index) {

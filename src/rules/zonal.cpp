@@ -31,6 +31,7 @@ const GridConfig* grid_behind(const Graph& graph, NodeIndex node) {
     waiting.pop_back();
     if (!seen.insert(next).second) continue;
     const Node& one = graph.nodes[next];
+    if (one.kind == NodeKind::regrid) continue;  // it lies on another grid
     if (const GridConfig* grid = one.is_field() ? grid_of(graph, one) : nullptr) grids.insert(grid);
     // A filter has the fields of its condition before what it keeps.
     const std::size_t first = one.is_filter && !one.inputs.empty() ? one.inputs.size() - 1 : 0;

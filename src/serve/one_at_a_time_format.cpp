@@ -59,6 +59,10 @@ class TurnTakingFormat : public FileFormat {
                    const Compression& compression) const override {
     return inner_->pack(chunk, type, compression);
   }
+  LinkRows read_links(const std::string& path, const GridSizes& grids, Index first, Index count) override {
+    const std::lock_guard lock(library_mutex());
+    return inner_->read_links(path, grids, first, count);
+  }
   std::string_view extension() const override { return inner_->extension(); }
 
  private:

@@ -185,6 +185,10 @@ void Handshake::begin(const Bytes& bytes) {
   worker_threads_ = executors.worker_threads;
   make_wiring(std::move(run), description, executors);
   points_.begin(state_.wiring->plan, description.model, state_.settings.self, state_.letters);
+  const auto read = [this](const Regridding& how, Index first, Index count) {
+    return state_.format.read_links(how.file, {how.source_size, how.target_size}, first, count);
+  };
+  regrids_.begin(state_.wiring->plan, state_.settings.self, read, state_.letters);
   begin_if_complete();
 }
 
@@ -195,11 +199,17 @@ void Handshake::take_point_directory(ServerRank from, Decoder& in) {
   begin_if_complete();
 }
 
-/// Once this server knows whose its points are, too.
+void Handshake::take_regrid_directory(ServerRank from, Decoder& in) {
+  regrids_.take(from, in);
+  begin_if_complete();
+}
+
+/// Once this server knows whose its points are, and who needs which of its ranks', too.
 void Handshake::begin_if_complete() {
-  if (!points_.has_completed()) return;
+  if (!regrids_.is_complete() || !points_.has_completed()) return;
   if (const std::string wrong = points_.finish(); !wrong.empty()) return stopping_.refuse_everywhere(wrong);
   state_.wiring->analysis.begin_dealing(points_.directory());
+  state_.wiring->analysis.begin_regridding(regrids_.directory());
   state_.letters.send(0, bare_frame(ServerFrame::begun));
 }
 

@@ -14,6 +14,7 @@
 #include "core/signals.h"
 #include "messaging/tree_shape.h"
 #include "points/start.h"
+#include "regrid/start.h"
 #include "server/commit.h"
 #include "server/server_state.h"
 #include "server/stopping.h"
@@ -46,6 +47,8 @@ class Handshake {
   bool poll();
   /// Which points that another server's clients hand over belong here.
   void take_point_directory(ServerRank from, Decoder& in);
+  /// Which points of this server's clients another one needs for what it regrids.
+  void take_regrid_directory(ServerRank from, Decoder& in);
   /// One more server is ready, which server 0 counts. Errors: TransportError when it said so before.
   void take_begun(ServerRank from);
   /// Errors: TransportError unless this server waits for the word that all are ready.
@@ -90,6 +93,7 @@ class Handshake {
   std::chrono::steady_clock::time_point described_at_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
   PointStart points_;
+  RegridStart regrids_;
   std::set<ServerRank> begun_;  ///< server 0: servers that are ready
   bool has_gone_ = false;
   std::int64_t worker_threads_ = 1;

@@ -243,6 +243,7 @@ bool Server::Run::take_handshake_frame(ServerRank from, ServerFrame kind, Decode
     case ServerFrame::run_description: handshake_.take_description(from, in); return true;
     case ServerFrame::begun: handshake_.take_begun(from); return true;
     case ServerFrame::point_directory: handshake_.take_point_directory(from, in); return true;
+    case ServerFrame::regrid_directory: handshake_.take_regrid_directory(from, in); return true;
     case ServerFrame::go:
       require_server_0(from);
       go();
@@ -278,6 +279,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::reduction: return wiring.analysis.take_reduction(from, in, std::move(bytes));
     case ServerFrame::distribution: return wiring.analysis.take_distribution(from, in);
     case ServerFrame::points: return wiring.analysis.take_points(from, in, std::move(bytes));
+    case ServerFrame::regrid: return wiring.analysis.take_regridded(from, in, std::move(bytes));
     case ServerFrame::checkpoint_part: return wiring.checkpoints.take_part(from, in);
     case ServerFrame::stop: return stop_everywhere(in.get_text());
     case ServerFrame::stopping: require_server_0(from); return stopping_.take_stopping(in.get_text());

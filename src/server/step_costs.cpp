@@ -78,6 +78,7 @@ std::vector<std::uint64_t> StepCosts::made(const IsWanted& is_wanted) const {
     } else if (!plan_[rule.output].is_in_bundle) {
       add_result(rule, bytes);
     }
+    if (std::holds_alternative<Regrid>(rule.action)) add_gathered(rule, bytes);
   }
   add_points(is_wanted, bytes);
   add_records(is_wanted, bytes);
@@ -112,6 +113,12 @@ void StepCosts::add_communication(const Rule& rule, std::vector<std::uint64_t>& 
     for (std::size_t s = 0; s < bytes.size(); ++s)
       bytes[s] += children_[t][s] * whole_[rule.output.index] * element;
   }
+}
+
+/// What is copied for other servers, and what is brought together here of what they have.
+void StepCosts::add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const {
+  for (std::size_t s = 0; s < bytes.size(); ++s)
+    bytes[s] += 3 * elements_[s][rule.inputs[0].index] * sizeof(double);
 }
 
 void StepCosts::add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const {

@@ -31,6 +31,7 @@ class StepCosts {
   using IsWanted = std::function<bool(ValueId)>;
   std::vector<std::uint64_t> made(const IsWanted& is_wanted) const;
   void add_communication(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
+  void add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_points(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_records(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;

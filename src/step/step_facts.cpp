@@ -80,12 +80,14 @@ ClientFacts StepFactsMaker::client_facts(const StepKind& kind, ClientRank client
   for (std::size_t r = 0; r < plan_.rules.size(); ++r) {
     const Rule& rule = plan_.rules[r];
     if (!kind.wants(rule.output) || !is_made_by(plan_[rule.output], client)) continue;
-    if (std::holds_alternative<Broadcast>(rule.action)) {
+    if (std::holds_alternative<Broadcast>(rule.action) || std::holds_alternative<Regrid>(rule.action)) {
       facts.broadcasts.push_back(rule.output);
     } else if (!std::holds_alternative<Communicate>(rule.action)) {
       facts.rules.emplace_back(r);
     }
   }
+  for (std::size_t g = 0; g < plan_.regrids.size(); ++g)
+    if (is_any_wanted(plan_, kind, plan_.regrids[g].rules)) facts.regrids.push_back(g);
   for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
     if (kind.has_tree[t] && plan_.contributes(client, plan_.trees[t])) facts.trees.push_back(t);
   }

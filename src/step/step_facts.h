@@ -19,11 +19,12 @@ namespace pileus {
 /// What a model rank hands over, and what its server makes of it. Rank 0 has its own facts, and all others
 /// share one.
 struct ClientFacts {
-  std::vector<GroupId> groups;      ///< the groups whose parcels come
-  std::vector<RuleId> rules;        ///< the rules that run here, in their order
-  std::vector<std::size_t> trees;   ///< the trees that the rank contributes to
-  std::vector<ValueId> broadcasts;  ///< values that come from the server where they were made
-  std::vector<ValueId> dealt;       ///< fields on points, which servers deal out before they come
+  std::vector<GroupId> groups;       ///< the groups whose parcels come
+  std::vector<RuleId> rules;         ///< the rules that run here, in their order
+  std::vector<std::size_t> trees;    ///< the trees that the rank contributes to
+  std::vector<ValueId> broadcasts;   ///< values that come from the servers where they were made
+  std::vector<std::size_t> regrids;  ///< groups of the plan to which the rank gives what they are made of
+  std::vector<ValueId> dealt;        ///< fields on points, which servers deal out before they come
 };
 
 /// What follows from the needs that a step meets. A run has few kinds of steps, and its steps share them.

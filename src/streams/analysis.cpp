@@ -23,12 +23,13 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
       distributions_(plan, self, messages, feeds_),
       root_(plan, self, workers, errors, records, cuts_, distributions_, continued_ ? &*continued_ : nullptr),
       trees_(plan, self, defers, workers, messages, errors, root_),
-      dealings_(plan, self, workers, messages, errors, feeds_, trees_) {
+      dealings_(plan, self, workers, messages, errors, feeds_, trees_),
+      regrids_(plan, self, workers, messages, feeds_, dealings_) {
   const std::vector<KeptStatic> statics =
       continued == nullptr ? std::vector<KeptStatic>() : kept_statics(plan, continued->entries);
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
     if (plan.layout.server_of(client) != self) continue;
-    auto feed = std::make_unique<ClientFeed>(plan, client, workers, errors, dealings_, records, cuts_,
+    auto feed = std::make_unique<ClientFeed>(plan, client, workers, errors, regrids_, records, cuts_,
                                              continued_ ? &*continued_ : nullptr, statics);
     feed_of_rank_[client] = feed.get();
     feeds_.emplace(client, std::move(feed));
@@ -73,6 +74,10 @@ void Analysis::take_points(ServerRank from, Decoder& in, std::shared_ptr<const v
   if (!is_stopped_) dealings_.take(from, in, std::move(message));
 }
 
+void Analysis::take_regridded(ServerRank from, Decoder& in, std::shared_ptr<const void> message) {
+  if (!is_stopped_) regrids_.take(from, in, std::move(message));
+}
+
 void Analysis::stop() {
   if (std::exchange(is_stopped_, true)) return;
   for (const auto& [rank, feed] : feeds_) feed->stop();
@@ -87,6 +92,7 @@ void Analysis::advance(const Step& step, double start_time_s, const StepHold& ho
   root_.advance(facts, hold);
   trees_.advance(*facts, hold);
   dealings_.advance(*facts, hold);
+  regrids_.advance(*facts, hold);
   for (const auto& [rank, feed] : feeds_) feed->advance(facts, hold);
 }
 
@@ -127,6 +133,7 @@ void Analysis::tell_waits(const std::shared_ptr<Waits>& waits) {
   }
   trees_.tell_waits(waits, sent_through);
   dealings_.tell_waits(waits, sent_through);
+  regrids_.tell_waits(waits, sent_through);
   cuts_.tell_waits(waits, std::move(marked));
 }
 
@@ -176,6 +183,7 @@ std::vector<std::pair<std::string, Cost>> Analysis::costs() const {
   for (std::size_t r = 0; r < rules.size(); ++r) costs.emplace_back(plan_.rules[r].name, rules[r]);
   for (auto& cost : trees_.costs()) costs.push_back(std::move(cost));
   for (auto& cost : dealings_.costs()) costs.push_back(std::move(cost));
+  for (auto& cost : regrids_.costs()) costs.push_back(std::move(cost));
   for (std::size_t v = 0; v < variables.size(); ++v) {
     const Variable& variable = plan_.variables[v];
     costs.emplace_back("\"" + variable.name + "\" of file \"" + plan_[variable.file].name + "\" over time",
@@ -198,6 +206,7 @@ std::vector<std::string> Analysis::open_texts() const {
   }
   for (std::string& text : trees_.open_texts()) texts.push_back(std::move(text));
   for (std::string& text : dealings_.open_texts()) texts.push_back(std::move(text));
+  for (std::string& text : regrids_.open_texts()) texts.push_back(std::move(text));
   if (root_.has_open_steps()) texts.push_back("results of steps that were never complete");
   return texts;
 }

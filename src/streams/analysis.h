@@ -13,6 +13,7 @@
 #include "streams/client_feed.h"
 #include "streams/dealings.h"
 #include "streams/distributions.h"
+#include "streams/regrids.h"
 #include "streams/root_stream.h"
 #include "streams/stream_cuts.h"
 #include "streams/trees.h"
@@ -34,6 +35,8 @@ class Analysis {
 
   /// Order: before the first step. `points`: null where no field lies on any.
   void begin_dealing(std::shared_ptr<const PointDirectory> points) { dealings_.begin(std::move(points)); }
+  /// Order: before the first step. `links`: null where nothing is regridded.
+  void begin_regridding(std::shared_ptr<const RegridDirectory> links) { regrids_.begin(std::move(links)); }
 
   /// Takes what a model rank of this server sends. Errors: TransportError when the rank is another server's.
   void take(ClientRank client, Arrival arrival);
@@ -55,6 +58,9 @@ class Analysis {
   void take_distribution(ServerRank from, Decoder& in);
   /// A frame of the kind points.
   void take_points(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
+
+  /// A frame of the kind regrid.
+  void take_regridded(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
 
   /// The run is stopped: all that comes is dropped, and what waits for the clock.
   void stop();
@@ -92,6 +98,7 @@ class Analysis {
   RootStream root_;
   Trees trees_;
   Dealings dealings_;
+  Regrids regrids_;
   bool is_stopped_ = false;
   bool has_clock_ended_ = false;
   std::int64_t clock_step_ = -1;  ///< that the clock has come to

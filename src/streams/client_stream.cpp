@@ -73,6 +73,10 @@ void ClientStream::deal(GroupId group, const Step& step, PointSamples samples) {
   contributions_.deal(client_, group, step.index, std::move(samples));
 }
 
+void ClientStream::regrid(std::size_t group, const Step& step, RegridSamples samples) {
+  contributions_.regrid(client_, group, step.index, std::move(samples));
+}
+
 void ClientStream::step_done(const StepFacts& facts, const StepValues& values) {
   if (facts.step.is_first != 0) tell_statics(values);
   if (windows_.are_none()) return;

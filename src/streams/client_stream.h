@@ -60,6 +60,7 @@ class ClientStream : private StepResults {
  private:
   void contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) override;
   void deal(GroupId group, const Step& step, PointSamples samples) override;
+  void regrid(std::size_t group, const Step& step, RegridSamples samples) override;
   void step_done(const StepFacts& facts, const StepValues& values) override;
   void take_now(Parcel& parcel);
   void claim_lent(Parcel& parcel) const;

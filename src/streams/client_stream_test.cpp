@@ -52,6 +52,7 @@ class ClientStreamTest : public ::testing::Test,
     contributed_.push_back(step);
   }
   void deal(ClientRank, GroupId, std::int64_t, PointSamples) override {}
+  void regrid(ClientRank, std::size_t, std::int64_t, RegridSamples) override {}
   void end(ClientRank, std::int64_t last_step) override { ended_after_ = last_step; }
   void add(Records, ClientRank) override {}
   void add_static(Record, ClientRank) override {}

@@ -28,6 +28,7 @@ class Dealings : public Contributions, private DealtPoints {
     trees_.add(client, tree, step, std::move(values));
   }
   void deal(ClientRank client, GroupId group, std::int64_t step, PointSamples samples) override;
+  void regrid(ClientRank, std::size_t, std::int64_t, RegridSamples) override {}
   void end(ClientRank client, std::int64_t last_step) override;
 
   /// The calls that follow come from the server's lane.

@@ -18,9 +18,7 @@ std::vector<bool> values_behind(const Plan& plan, const Tree& tree) {
 
 bool is_sent_on(const Plan& plan, const std::vector<bool>& is_behind) {
   return std::ranges::any_of(plan.rules, [&](const Rule& rule) {
-    const bool goes_to_others =
-        std::holds_alternative<Broadcast>(rule.action) || std::holds_alternative<Communicate>(rule.action);
-    return goes_to_others &&
+    return travels(rule) &&
            std::ranges::any_of(rule.inputs, [&](ValueId input) { return is_behind[input.index]; });
   });
 }

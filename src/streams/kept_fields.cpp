@@ -12,10 +12,6 @@ bool is_made_anew(const Plan& plan, const Rule& rule) {
   return false;
 }
 
-bool travels(const Rule& rule) {
-  return std::holds_alternative<Communicate>(rule.action) || std::holds_alternative<Broadcast>(rule.action);
-}
-
 }  // namespace
 
 void KeptFields::Uses::add(const Uses& others) {
@@ -37,7 +33,8 @@ KeptFields::KeptFields(const Plan& plan) {
   for (const PlannedField& field : plan.fields) {
     fields_.push_back(std::move(of_values[field.value.index]));
     // What waits for other servers holds the values of its step, and of those behind it.
-    if (field.is_static || !plan.distributions.empty()) fields_.back().is_kept = true;
+    if (field.is_static || !plan.distributions.empty() || !plan.regrids.empty())
+      fields_.back().is_kept = true;
   }
 }
 

@@ -24,6 +24,7 @@ class Trees : public Contributions {
   void add(ClientRank client, std::size_t tree, std::int64_t step,
            std::unique_ptr<TreeValues> values) override;
   void deal(ClientRank, GroupId, std::int64_t, PointSamples) override {}
+  void regrid(ClientRank, std::size_t, std::int64_t, RegridSamples) override {}
   void end(ClientRank client, std::int64_t last_step) override;
 
   /// The calls that follow come from the server's lane.

@@ -7,6 +7,7 @@
 #include "config/values.h"
 #include "core/suggest.h"
 #include "plan/tiling.h"
+#include "terms/grid_parameters.h"
 #include "terms/made_regions.h"
 
 namespace pileus::planning {
@@ -67,6 +68,36 @@ class Application {
       return wrong(node_.where, node_.declaration->name + ": " + error.what());
     }
     return term;
+  }
+
+  /// What the operator's points are made of, wherever that lies.
+  std::optional<TermIndex> regrid(TermIndex operand) {
+    const std::string identity = identity_of();
+    if (terms_[operand].nameless_like) {
+      return wrong(node_.inputs.front().where,
+                   described(graph_, node_.inputs.front().node) + " has no names for its dimensions");
+    }
+    if (is_unknown({operand})) return terms_.regrid(identity, operand, nullptr, {});
+    std::shared_ptr<Regridding> how;
+    declare({operand}, [&](const operators::Rule& rule) {
+      how = std::make_shared<Regridding>(node_.declaration->regrid(rule));
+    });
+    if (!how) return {};
+    std::vector<DimensionId> dimensions;
+    for (int d = 0; d < static_cast<int>(terms_[operand].dimensions.size()); ++d) {
+      if (d == how->axes.front()) {
+        for (const RegridDimension& one : how->dimensions) {
+          const auto known = dimension_of({one.name, one.size, one.coordinates, one.units});
+          if (!known) return {};
+          describe(*known, one);
+          dimensions.push_back(*known);
+        }
+      }
+      const bool is_replaced = std::ranges::find(how->axes, d) != how->axes.end() && !how->dimensions.empty();
+      if (!is_replaced) dimensions.push_back(terms_[operand].dimensions[static_cast<std::size_t>(d)]);
+    }
+    how->has_holes = how->has_holes || shapes_.has_holes;
+    return terms_.regrid(identity, operand, std::move(how), std::move(dimensions));
   }
 
   /// Each rank picks, and one server applies the operator to what all of them picked.
@@ -137,6 +168,7 @@ class Application {
     for (const ParameterDeclaration& parameter : node_.declaration->parameters) {
       rule.parameters[parameter.name] = text(parameter).value;
     }
+    if (node_.kind == NodeKind::regrid) complete_from_grids(graph_, node_, rule.parameters);
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const Term& term = terms_[operands[i]];
       operators::Quantity input{node_.inputs[i].name, operators::Type::float64, {}};
@@ -190,6 +222,14 @@ class Application {
       return;
     }
     wrong(found->second.where, what);
+  }
+
+  /// What the operator knows of a dimension that it brings.
+  void describe(DimensionId id, const RegridDimension& brought) {
+    PlannedDimension& dimension = shapes_.dimensions[id.index];
+    if (!brought.bounds.empty()) dimension.bounds = brought.bounds;
+    if (!brought.standard_name.empty()) dimension.standard_name = brought.standard_name;
+    if (!brought.axis.empty()) dimension.axis = brought.axis;
   }
 
   bool check(const operators::Prepared& prepared) {
@@ -337,6 +377,11 @@ std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
                                         const std::vector<TermIndex>& operands, Shapes& shapes,
                                         TermTable& terms, Findings& findings, const BringTogether& bring) {
   return Application(graph, node, shapes, terms, findings).apply(operands, operands, bring);
+}
+
+std::optional<TermIndex> regrid_operator(const Graph& graph, const Node& node, TermIndex operand,
+                                         Shapes& shapes, TermTable& terms, Findings& findings) {
+  return Application(graph, node, shapes, terms, findings).regrid(operand);
 }
 
 std::optional<TermIndex> sift_operator(const Graph& graph, const Node& node,

@@ -17,6 +17,10 @@ std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
                                         const std::vector<TermIndex>& operands, Shapes& shapes,
                                         TermTable& terms, Findings& findings, const BringTogether& bring);
 
+/// The same for an operator that makes its result of elements on any model ranks.
+std::optional<TermIndex> regrid_operator(const Graph& graph, const Node& node, TermIndex operand,
+                                         Shapes& shapes, TermTable& terms, Findings& findings);
+
 /// The same for an operator whose result is made of what the model ranks pick out of the first operand, over
 /// `axes` of it. A second operand goes to all of them.
 std::optional<TermIndex> sift_operator(const Graph& graph, const Node& node,

@@ -48,6 +48,7 @@ void Lowering::lower_rule(NodeIndex index) {
     case NodeKind::broadcast: values_[index] = terms_.broadcast(*values_[node.inputs.front().node]); break;
     case NodeKind::sift: values_[index] = lower_sifted(node); break;
     case NodeKind::apply: values_[index] = lower_application(node); break;
+    case NodeKind::regrid: values_[index] = lower_regridded(node); break;
     case NodeKind::field: break;
   }
   if (!values_[index]) node.is_off = true;
@@ -149,6 +150,15 @@ std::optional<TermIndex> Lowering::lower_application(const Node& node) {
   warn_of_partials(node, "this operator rounds it before it is reduced");
   const auto bring = [&](std::vector<TermIndex> inputs) { return lying_together(node, std::move(inputs)); };
   return apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring);
+}
+
+/// Of what is on one server all ranks get the whole, of which rank 0 gives it on.
+std::optional<TermIndex> Lowering::lower_regridded(const Node& node) {
+  if (!check_cadences(node)) return {};
+  warn_of_partials(node, "regridding rounds it before it is reduced");
+  TermIndex value = *values_[node.inputs.front().node];
+  if (terms_[value].spread == Spread::rooted) value = terms_.broadcast(value);
+  return regrid_operator(graph_, node, as_numbers(value), shapes_, terms_, findings_);
 }
 
 std::optional<TermIndex> Lowering::lower_sifted(const Node& node) {

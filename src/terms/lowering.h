@@ -77,6 +77,7 @@ class Lowering {
 
   std::optional<TermIndex> lower_application(const Node& node);
   std::optional<TermIndex> lower_sifted(const Node& node);
+  std::optional<TermIndex> lower_regridded(const Node& node);
   std::optional<std::vector<int>> sifted_axes(const Node& node, const std::vector<TermIndex>& operands);
   static bool has_dimension(const Term& term, DimensionId dimension);
 

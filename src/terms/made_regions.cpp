@@ -3,6 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "plan/points.h"
+
 namespace pileus::planning {
 namespace {
 
@@ -30,10 +32,23 @@ Region region_of(TermIndex index, std::size_t rank, const Shapes& shapes, const 
   return region;
 }
 
+Region regridded_region(const Term& term, std::size_t rank, const Shapes& shapes) {
+  Region region;
+  const std::size_t slowest = slowest_of_points(*term.regridding);
+  for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
+    const Index size = shapes.dimensions[term.dimensions[d].index].size;
+    const IndexSet::Range part =
+        d == slowest ? dealt_part(size, rank, shapes.regions.size()) : IndexSet::Range{0, size};
+    region.add(IndexSet(part.first, part.count));
+  }
+  return region;
+}
+
 }  // namespace
 
 Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
   const Term& term = terms[index];
+  if (term.kind == TermKind::regrid) return regridded_region(term, rank, shapes);
   if (term.prepared->region) {
     std::vector<operators::Region> inputs;
     for (TermIndex operand : term.operands) {

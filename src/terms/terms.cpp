@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/missing.h"
+
 namespace pileus::planning {
 namespace {
 
@@ -47,6 +49,7 @@ TermIndex TermTable::intern(Term term) {
   term.is_of_distributed =
       (term.kind == TermKind::field && term.spread == Spread::distributed) ||
       std::ranges::any_of(term.operands, [&](TermIndex one) { return terms_[one].is_of_distributed; });
+  if (term.kind == TermKind::regrid) term.is_of_distributed = true;
   if (term.kind != TermKind::field) {
     term.is_static = std::ranges::all_of(term.operands, [&](TermIndex one) { return terms_[one].is_static; });
     term.presence_varies = !term.is_static && may_vary(term);
@@ -110,6 +113,7 @@ TermIndex TermTable::broadcast(TermIndex rooted) {
   term.is_truth = false;
   term.application = 0;
   term.prepared = nullptr;
+  term.regridding = nullptr;
   term.pick = nullptr;
   term.operands = {rooted};
   return intern(std::move(term));
@@ -133,6 +137,30 @@ TermIndex TermTable::stands_for(TermIndex near, TermIndex usual) {
 std::optional<TermIndex> TermTable::stood_for(TermIndex index) const {
   const auto found = stood_for_.find(index);
   return found == stood_for_.end() ? std::nullopt : std::optional(found->second);
+}
+
+TermIndex TermTable::regrid(const std::string& what, TermIndex operand, std::shared_ptr<const Regridding> how,
+                            std::vector<DimensionId> dimensions) {
+  const Term& input = terms_[operand];
+  Term term;
+  term.kind = TermKind::regrid;
+  term.application = number_of(what);
+  term.application_text = what;
+  term.is_unknown_shape = !how;
+  term.spread = Spread::distributed;
+  term.cadence = input.cadence;
+  term.at_end = input.at_end;
+  term.operands = {operand};
+  if (!how || how->has_holes || input.missing) term.missing = kMissing;
+  if (how && how->sum == LinkSum::copy && input.missing) term.missing = as_stored(*input.missing, input.type);
+  const std::size_t slowest = how ? slowest_of_points(*how) : dimensions.size();
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    term.parts.push_back(d == slowest ? Part{{}, static_cast<TermIndex>(terms_.size()), static_cast<int>(d)}
+                                      : Part{});
+  }
+  term.dimensions = std::move(dimensions);
+  term.regridding = std::move(how);
+  return intern(std::move(term));
 }
 
 std::optional<TermIndex> TermTable::applied(const std::string& what,

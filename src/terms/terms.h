@@ -27,7 +27,8 @@ enum class TermKind : std::uint8_t {
   scale,      ///< a Partial by constants
   broadcast,  ///< a rooted value, on all servers
   sift,       ///< Partials of what a rank picks out of its part
-  apply       ///< an operator as it is declared
+  apply,      ///< an operator as it is declared
+  regrid      ///< of elements that lie on any model ranks
 };
 
 /// Which region tells what a rank holds of a dimension: that of a registered field, or of the result of an
@@ -61,6 +62,7 @@ struct Term {
   std::uint32_t application = 0;         ///< of apply and sift: what is done, equal texts have one number
   std::string application_text;          ///< of apply: the operator and its parameters
   std::shared_ptr<const operators::Prepared> prepared;  ///< of apply, where shapes are known
+  std::shared_ptr<const Regridding> regridding;         ///< of regrid, likewise
   std::shared_ptr<const Pick> pick;                     ///< of sift
   std::vector<TermIndex> operands;  ///< smaller than the term's own index; of select the condition is last
   /// Of an operation: its fields and the like, ascending. What is made of it and constants shares them.
@@ -152,6 +154,10 @@ class TermTable {
   TermIndex apply(const std::string& identity, std::vector<TermIndex> operands,
                   std::shared_ptr<const operators::Prepared> prepared, ElementType type,
                   std::vector<DimensionId> dimensions);
+
+  /// `how`: null where shapes are not known. `dimensions`: those of the result.
+  TermIndex regrid(const std::string& identity, TermIndex operand, std::shared_ptr<const Regridding> how,
+                   std::vector<DimensionId> dimensions);
 
   /// The constant that a term is, if it is one.
   std::optional<double> constant_value(TermIndex index) const;

@@ -1,5 +1,5 @@
 /* Hands over columns of t, p and height for tests/test_columns.py, which knows the numbers. Ranks hold rows,
-   or points that are dealt to them in turn; or parts of the columns, which no operator along columns can use.
+   or points that are dealt to them in turn; or parts of the columns.
      columns_model CONFIGURATION rows|points|levels  the levels lie together
      columns_model CONFIGURATION surfaces            the points of a level lie together */
 #include <mpi.h>
@@ -16,6 +16,7 @@ static pileus_run* run = NULL;
 static int rank, ranks;
 static int64_t points[NX * NY];
 static int count = 0, first_level = 0, levels = NZ, is_by_level = 0;
+static int first_row = 0, rows = NY; /* of the orography, where parts of columns are dealt */
 
 static void check(pileus_status status) {
   if (status == PILEUS_OK) return;
@@ -47,12 +48,15 @@ static void put(int field, int id, int step) {
   if (!pileus_wanted(run, id)) return;
   static double doubles[NX * NY * NZ];
   static float floats[NX * NY * NZ];
-  const int64_t across = field == PROFILE ? 1 : count;
+  const int is_by_part = levels < NZ;
+  const int64_t across = field == PROFILE ? 1 : field == OROGRAPHY && is_by_part ? rows * NX : count;
+  const int64_t first = field == OROGRAPHY && is_by_part ? first_row * NX : 0;
   const int along = field == OROGRAPHY ? 1 : levels;
   for (int64_t i = 0; i < across; ++i) {
     for (int z = 0; z < along; ++z) {
       const int64_t at = is_by_level ? z * across + i : i * along + z;
-      doubles[at] = number(field, points[i], first_level + z, field == OROGRAPHY ? 0 : step);
+      const int level = field == OROGRAPHY ? 0 : first_level + z;
+      doubles[at] = number(field, points[first + i], level, field == OROGRAPHY ? 0 : step);
       floats[at] = (float)doubles[at];
     }
   }
@@ -81,8 +85,10 @@ static void register_rows(int* fields) {
   check(pileus_field(run, "t", PILEUS_FLOAT, 3, names, start, size, &fields[T]));
   check(pileus_field(run, "p", PILEUS_DOUBLE, 3, names, start, size, &fields[P]));
   check(pileus_field(run, "height", PILEUS_DOUBLE, 3, names, start, size, &fields[HEIGHT]));
-  check(
-      pileus_field(run, "orography", PILEUS_DOUBLE, 2, by_level, starts + 1, counts + 1, &fields[OROGRAPHY]));
+  const int64_t orography_start[] = {0, levels < NZ ? first_row : y};
+  const int64_t orography_size[] = {NX, levels < NZ ? rows : row};
+  check(pileus_field(run, "orography", PILEUS_DOUBLE, 2, by_level, orography_start, orography_size,
+                     &fields[OROGRAPHY]));
 }
 
 static void deal(const char* how) {
@@ -91,6 +97,8 @@ static void deal(const char* how) {
   if (is_by_part) {
     first_level = NZ * rank / ranks;
     levels = NZ * (rank + 1) / ranks - first_level;
+    first_row = NY * rank / ranks;
+    rows = NY * (rank + 1) / ranks - first_row;
   }
   for (int64_t i = 0; i < NX * NY; ++i) {
     const int64_t owner = is_by_part ? rank : is_dealt ? i % ranks : 0;

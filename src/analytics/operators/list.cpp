@@ -9,6 +9,7 @@
 #define PILEUS_BUILTIN(native, applied) \
   native(arithmetic)                    \
   applied(clip)                         \
+  native(coarsen)                       \
   applied(field_coarsener)              \
   applied(field_slicer)                 \
   native(filter)                        \

@@ -65,6 +65,10 @@ class NetcdfFormat : public FileFormat {
     return netcdf::pack(chunk, size_bytes(type), compression);
   }
 
+  LinkRows read_links(const std::string& path, const GridSizes&, Index, Index) override {
+    throw UsageError(path + ": weights cannot be read yet");
+  }
+
   std::string_view extension() const override { return ".nc"; }
 
  private:

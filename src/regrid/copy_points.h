@@ -1,0 +1,42 @@
+#pragma once
+// Copies elements of points between arrays that lie in different ways, some points at a time, so that both
+// sides stay in the cache.
+
+#include <cstring>
+#include <span>
+
+#include "core/element_type.h"
+#include "core/extents.h"
+
+namespace pileus {
+
+/// So many points are copied together.
+inline constexpr std::size_t kPointsAtOnce = 64;
+
+/// Where the elements of some points lie: that of point i and place l at points[i] + others[l], in elements.
+struct PointPlaces {
+  std::span<const Index> points, others;
+};
+
+/// `from` need not be aligned. REQUIRES: as many points and others on both sides.
+template <class From, class To>
+void copy_points(const std::byte* from, const PointPlaces& source, To* to, const PointPlaces& target) {
+  for (std::size_t l = 0; l < source.others.size(); ++l) {
+    const std::byte* const first = from + source.others[l] * static_cast<Index>(sizeof(From));
+    To* const out = to + target.others[l];
+    for (std::size_t i = 0; i < source.points.size(); ++i) {
+      From value;
+      std::memcpy(&value, first + source.points[i] * static_cast<Index>(sizeof(From)), sizeof value);
+      out[target.points[i]] = static_cast<To>(value);
+    }
+  }
+}
+
+/// As doubles. REQUIRES: numbers.
+void copy_as_doubles(ElementType type, const std::byte* from, const PointPlaces& source, double* to,
+                     const PointPlaces& target);
+/// As they are; `to` has elements of the same size.
+void copy_as_they_are(ElementType type, const std::byte* from, const PointPlaces& source, std::byte* to,
+                      const PointPlaces& target);
+
+}  // namespace pileus

@@ -1,0 +1,247 @@
+#include "regrid/directory.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "core/error.h"
+#include "messaging/frames.h"
+#include "plan/points.h"
+
+namespace pileus {
+namespace {
+
+const Regridding& how_of(const Plan& plan, const RegridGroup& group) {
+  return *std::get<Regrid>(plan[group.rules.front()].action).how;
+}
+
+/// The points of a result that a rank's stream gets.
+IndexSet::Range range_of(const Plan& plan, const RegridGroup& group, ClientRank client) {
+  const Rule& rule = plan[group.rules.front()];
+  const Regridding& how = how_of(plan, group);
+  const Index slowest = plan[plan[rule.output].dimensions[slowest_of_points(how)]].size;
+  const IndexSet::Range part = dealt_part(slowest, client, plan.layout.clients);
+  const Index of_one = how.target_size / slowest;
+  return {part.first * of_one, part.count * of_one};
+}
+
+/// Errors: UsageError where links cannot be those of so many points.
+void check(const LinkRows& links, const Regridding& how, Index rows) {
+  const std::string what = how.file.empty() ? how.links_name : how.file;
+  const auto is_wrong = [&](Index source) { return source < 0 || source >= how.source_size; };
+  if (static_cast<Index>(links.rows()) != rows || std::ranges::any_of(links.source, is_wrong))
+    throw UsageError("weights of " + what + " do not fit the grids");
+}
+
+/// The points that links need, rising.
+IndexRanges sources_of(const LinkRows& links) {
+  std::vector<Index> all = links.source;
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  IndexRanges ranges;
+  for (const Index one : all) add_index(ranges, one);
+  return ranges;
+}
+
+/// Where points stand among those of rising ranges that have them.
+class Places {
+ public:
+  explicit Places(const IndexRanges& ranges) : ranges_(ranges) {
+    Index before = 0;
+    for (const IndexSet::Range& range : ranges) {
+      before_.push_back(before);
+      before += range.count;
+    }
+  }
+  Index of(Index point) const {
+    const auto after = std::ranges::upper_bound(ranges_, point, {}, &IndexSet::Range::first);
+    const auto at = static_cast<std::size_t>(after - ranges_.begin()) - 1;
+    return before_[at] + point - ranges_[at].first;
+  }
+
+ private:
+  const IndexRanges& ranges_;
+  std::vector<Index> before_;
+};
+
+PlacedLinks placed(LinkRows links, const IndexRanges& sources) {
+  const Places places(sources);
+  PlacedLinks placed{std::move(links.begin), {}, std::move(links.weight)};
+  placed.place.reserve(links.source.size());
+  for (const Index source : links.source)
+    placed.place.push_back(static_cast<std::uint32_t>(places.of(source)));
+  return placed;
+}
+
+}  // namespace
+
+RegridDirectory::RegridDirectory(const Plan& plan, ServerRank self, const ReadLinks& read)
+    : plan_(plan), groups_(plan.regrids.size()), has_said_(plan.layout.servers) {
+  std::set<ServerRank> servers;
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    servers.insert(plan.layout.server_of(client));
+    if (plan.layout.server_of(client) == self) clients_.push_back(client);
+  }
+  servers_.assign(servers.begin(), servers.end());
+  if (!is_needed() || clients_.empty()) return;
+  waits_for_ = servers_.size();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    lay_out(groups_[g], plan.regrids[g]);
+    find_links(groups_[g], g, read);
+  }
+}
+
+void RegridDirectory::lay_out(Group& group, const RegridGroup& planned) {
+  for (const RuleId rule : planned.rules) {
+    PointBoxes boxes = point_boxes(plan_, plan_[rule]);
+    const auto known =
+        std::ranges::find_if(group.layouts, [&](const Layout& layout) { return layout.boxes == boxes; });
+    group.layout_of[rule] = static_cast<std::size_t>(known - group.layouts.begin());
+    if (known != group.layouts.end()) continue;
+    Layout& layout = group.layouts.emplace_back();
+    layout.boxes = std::move(boxes);
+    layout.extents = point_extents(plan_, plan_[rule]);
+  }
+}
+
+void RegridDirectory::find_links(Group& group, std::size_t number, const ReadLinks& read) {
+  const RegridGroup& planned = plan_.regrids[number];
+  const Regridding& how = how_of(plan_, planned);
+  for (const ClientRank client : clients_) {
+    RegridStream& stream = group.streams[client];
+    stream.range = range_of(plan_, planned, client);
+    LinkRows links;
+    if (stream.range.count > 0)
+      links = how.links ? how.links(stream.range.first, stream.range.count)
+                        : read(how, stream.range.first, stream.range.count);
+    check(links, how, stream.range.count);
+    const IndexRanges sources = sources_of(links);
+    stream.sources = size_of(sources);
+    if (stream.sources > std::numeric_limits<std::uint32_t>::max())
+      throw UsageError("a model rank's stream would need more than 2^32 points of " + how.links_name +
+                       ": use more model ranks");
+    stream.links = placed(std::move(links), sources);
+    for (Layout& layout : group.layouts) find_sources(layout, client, sources);
+  }
+}
+
+/// Notes what comes from each rank, and asks its server for it.
+void RegridDirectory::find_sources(Layout& layout, ClientRank to, const IndexRanges& points) const {
+  const Places places(points);
+  std::map<std::vector<Index>, Index> counted;  // by box, of which several ranks may have parts
+  for (ClientRank from = 0; from < layout.boxes.size(); ++from) {
+    const Region& box = layout.boxes[from];
+    const IndexRanges there = points_in(points, box, layout.extents);
+    if (there.empty()) continue;
+    RegridPart part{from, to, size_of(there), {}};
+    for (const IndexSet::Range& range : there) part.runs.push_back({places.of(range.first), range.count});
+    std::vector<Index> key(box.start.begin(), box.start.end());
+    key.insert(key.end(), box.count.begin(), box.count.end());
+    counted[key] = part.count;
+    layout.incoming[from].push_back(std::move(part));
+    Encoder out(layout.needs[plan_.layout.server_of(from)]);
+    out.put(from);
+    out.put(to);
+    encode_ranges(there, out);
+  }
+  Index sum = 0;
+  for (const auto& [box, count] : counted) sum += count;
+  layout.is_covered[to] = sum == size_of(points);
+}
+
+std::vector<std::pair<ServerRank, Bytes>> RegridDirectory::frames() {
+  std::vector<std::pair<ServerRank, Bytes>> frames;
+  for (const ServerRank server : clients_.empty() ? std::vector<ServerRank>() : servers_) {
+    Bytes frame;
+    Encoder out(frame);
+    out.put(ServerFrame::regrid_directory);
+    for (const Group& group : groups_) {
+      for (const Layout& layout : group.layouts) {
+        const auto needs = layout.needs.find(server);
+        const Bytes none;
+        const Bytes& bytes = needs == layout.needs.end() ? none : needs->second;
+        out.put(static_cast<std::uint64_t>(bytes.size()));
+        out.put_raw(bytes);
+      }
+    }
+    frames.emplace_back(server, std::move(frame));
+  }
+  for (Group& group : groups_)
+    for (Layout& layout : group.layouts) layout.needs.clear();
+  return frames;
+}
+
+void RegridDirectory::take(ServerRank from, Decoder& in) {
+  if (waits_for_ == 0 || from >= has_said_.size() || has_said_[from])
+    throw TransportError("server " + std::to_string(from) + " asks for points that nobody expects it to");
+  has_said_[from] = true;
+  --waits_for_;
+  for (Group& group : groups_) {
+    for (Layout& layout : group.layouts) {
+      Decoder needs(in.get_raw(in.get_length(1)));
+      while (!needs.is_at_end()) {
+        const auto rank = needs.get<ClientRank>();
+        const auto to = needs.get<ClientRank>();
+        const bool is_own = std::ranges::binary_search(clients_, rank);
+        if (!is_own || to >= plan_.layout.clients || plan_.layout.server_of(to) != from)
+          throw TransportError("server " + std::to_string(from) + " asks for points of a rank that has none");
+        Index all = 1;
+        for (const Index extent : layout.extents) all *= extent;
+        RegridPart part{rank, to, 0, {}};
+        for (const IndexSet::Range& range : decode_ranges(needs, all)) {
+          if (!is_run_of(range, layout.boxes[rank], layout.extents))
+            throw TransportError("server " + std::to_string(from) + " asks for points that lie elsewhere");
+          part.runs.push_back({number_within(range.first, layout.boxes[rank], layout.extents), range.count});
+          part.count += range.count;
+        }
+        layout.outgoing[from][rank].push_back(std::move(part));
+      }
+    }
+  }
+}
+
+const RegridStream& RegridDirectory::stream(std::size_t group, ClientRank client) const {
+  return groups_[group].streams.at(client);
+}
+
+std::size_t RegridDirectory::layout_of(std::size_t group, RuleId rule) const {
+  return groups_[group].layout_of.at(rule);
+}
+
+const std::vector<RegridPart>& RegridDirectory::incoming(std::size_t group, std::size_t layout,
+                                                         ClientRank from) const {
+  static const std::vector<RegridPart> kNone;
+  const auto& all = groups_[group].layouts[layout].incoming;
+  const auto found = all.find(from);
+  return found == all.end() ? kNone : found->second;
+}
+
+const std::vector<RegridPart>& RegridDirectory::outgoing(std::size_t group, std::size_t layout,
+                                                         ClientRank from, ServerRank to) const {
+  static const std::vector<RegridPart> kNone;
+  const auto& all = groups_[group].layouts[layout].outgoing;
+  const auto server = all.find(to);
+  if (server == all.end()) return kNone;
+  const auto found = server->second.find(from);
+  return found == server->second.end() ? kNone : found->second;
+}
+
+std::vector<ServerRank> RegridDirectory::receivers(std::size_t group) const {
+  std::set<ServerRank> servers;
+  for (const Layout& layout : groups_[group].layouts)
+    for (const auto& [server, parts] : layout.outgoing) servers.insert(server);
+  return {servers.begin(), servers.end()};
+}
+
+std::vector<ServerRank> RegridDirectory::senders(std::size_t group) const {
+  std::set<ServerRank> servers;
+  for (const Layout& layout : groups_[group].layouts)
+    for (const auto& [client, parts] : layout.incoming) servers.insert(plan_.layout.server_of(client));
+  return {servers.begin(), servers.end()};
+}
+
+bool RegridDirectory::is_covered(std::size_t group, std::size_t layout, ClientRank client) const {
+  return groups_[group].layouts[layout].is_covered.at(client);
+}
+
+}  // namespace pileus

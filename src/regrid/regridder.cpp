@@ -1,0 +1,401 @@
+#include "regrid/regridder.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+#include "core/missing.h"
+#include "messaging/frames.h"
+#include "plan/held_regions.h"
+
+namespace pileus {
+namespace {
+
+std::vector<RuleId> rules_of(const RegridSamples& samples) {
+  std::vector<RuleId> rules;
+  for (const auto& [rule, sample] : samples) rules.push_back(rule);
+  return rules;
+}
+
+/// Goes through points that lie in runs on two sides, in the same order, some at a time.
+class PointPairs {
+ public:
+  PointPairs(const std::vector<PlaceRun>& from, const std::vector<PlaceRun>& to) : from_(from), to_(to) {}
+
+  /// The next points, at most kPointsAtOnce; none at the end.
+  std::size_t next() {
+    std::size_t size = 0;
+    while (size < kPointsAtOnce && at_from_ < from_.size()) {
+      const PlaceRun &source = from_[at_from_], &target = to_[at_to_];
+      const Index left = std::min(source.count - in_from_, target.count - in_to_);
+      const Index count = std::min(left, static_cast<Index>(kPointsAtOnce - size));
+      for (Index i = 0; i < count; ++i, ++size) {
+        from[size] = source.first + in_from_ + i;
+        to[size] = target.first + in_to_ + i;
+      }
+      step(in_from_ += count, at_from_, source);
+      step(in_to_ += count, at_to_, target);
+    }
+    return size;
+  }
+
+  std::array<Index, kPointsAtOnce> from, to;
+
+ private:
+  static void step(Index& within, std::size_t& at, const PlaceRun& run) {
+    if (within < run.count) return;
+    within = 0;
+    ++at;
+  }
+  const std::vector<PlaceRun>&from_, &to_;
+  std::size_t at_from_ = 0, at_to_ = 0;
+  Index in_from_ = 0, in_to_ = 0;
+};
+
+std::vector<Index> from_zero(std::size_t count, Index step = 1) {
+  std::vector<Index> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<Index>(i) * step;
+  return numbers;
+}
+
+const RegridPart& part_for(const std::vector<RegridPart>& parts, ClientRank to) {
+  return *std::ranges::lower_bound(parts, to, {}, &RegridPart::to);
+}
+
+}  // namespace
+
+Regridder::Regridder(const Plan& plan, std::size_t group, ServerRank self, std::vector<ClientRank> clients,
+                     const RegridDirectory& directory, Executor& workers, Messages& messages,
+                     RegriddedPoints& made)
+    : plan_(plan),
+      group_(group),
+      self_(self),
+      clients_(std::move(clients)),
+      directory_(directory),
+      messages_(messages),
+      made_(made),
+      strand_(workers) {
+  for (const RuleId rule : plan.regrids[group].rules) {
+    const ValueId input = plan[rule].inputs.front();
+    Known& known = known_[rule];
+    known.how = std::get<Regrid>(plan[rule].action).how.get();
+    known.type = plan[input].form == Form::numbers ? plan[input].type : ElementType::float64;
+    known.extents = plan.extents(input);
+    for (const Index extent : known.extents) known.others *= extent;
+    known.others /= known.how->source_size;
+    known.layout = directory.layout_of(group, rule);
+    known.sums = {known.how->sum, known.how->missing, plan[input].missing};
+    if (known.sums.missing_value) known.sums.missing_value = as_stored(*known.sums.missing_value, known.type);
+  }
+  for (const ServerRank server : directory.senders(group))
+    if (server != self) senders_.insert(server);
+  for (const ServerRank server : directory.receivers(group))
+    if (server != self) receivers_.insert(server);
+  for (std::size_t own = 0; own < clients_.size(); ++own) making_.emplace_back(Strand(workers), Cost());
+}
+
+std::string Regridder::name() const {
+  const std::vector<RuleId>& rules = plan_.regrids[group_].rules;
+  return plan_[rules.front()].name + (rules.size() > 1 ? " and others" : "");
+}
+
+void Regridder::add(ClientRank client, std::int64_t step, RegridSamples samples) {
+  strand_.post([this, client, step, samples = std::move(samples)] {
+    const CostOfRun cost(cost_);
+    contribute(step, key_of(step, rules_of(samples)), client, samples);
+    close_if_complete(step);
+  });
+}
+
+void Regridder::end_client(ClientRank client, std::int64_t last_step) {
+  strand_.post([this, client, last_step] {
+    ended_.emplace(client, last_step);
+    std::vector<std::int64_t> steps;
+    for (auto& [step, key] : open_) {
+      if (!key.is_open || step <= last_step || key.came.contains(client)) continue;
+      contribute_nothing(step, key, client);
+      steps.push_back(step);
+    }
+    for (const std::int64_t step : steps) close_if_complete(step);
+  });
+}
+
+void Regridder::advance(std::int64_t step, std::vector<RuleId> rules, std::shared_ptr<const void> hold) {
+  strand_.post([this, step, rules = std::move(rules), hold = std::move(hold)]() mutable {
+    Key& key = key_of(step, rules);
+    key.hold = std::move(hold);
+    key.is_open = true;
+    for (const auto& [client, last_step] : ended_)
+      if (last_step < step && !key.came.contains(client)) contribute_nothing(step, key, client);
+    close_if_complete(step);
+  });
+}
+
+void Regridder::receive(ServerRank from, const Decoder& in, std::shared_ptr<const void> message) {
+  if (!senders_.contains(from))
+    throw TransportError("server " + std::to_string(from) + " sends what nobody regrids here");
+  strand_.post([this, from, in, message = std::move(message)] {
+    const CostOfRun cost(cost_);
+    Decoder rest = in;
+    take(from, rest);
+  });
+}
+
+/// Errors: TransportError where it has other rules.
+Regridder::Key& Regridder::key_of(std::int64_t step, const std::vector<RuleId>& rules) {
+  const auto [known, is_new] = open_.try_emplace(step);
+  Key& key = known->second;
+  if (is_new) {
+    const std::vector<bool> none(clients_.size());
+    for (const RuleId rule : rules)
+      key.rules.push_back({rule, std::vector<std::shared_ptr<double[]>>(clients_.size()), none, none});
+    return key;
+  }
+  if (!std::ranges::equal(key.rules, rules, {}, &Gathered::rule))
+    throw TransportError("servers disagree about what step " + std::to_string(step) + " regrids");
+  return key;
+}
+
+void Regridder::contribute_nothing(std::int64_t step, Key& key, ClientRank client) {
+  RegridSamples nothing;
+  for (const Gathered& one : key.rules) nothing.emplace_back(one.rule, Absent{});
+  contribute(step, key, client, nothing);
+}
+
+void Regridder::contribute(std::int64_t step, Key& key, ClientRank client, const RegridSamples& samples) {
+  put_own(key, client, samples);
+  for (const ServerRank to : receivers_)
+    if (sends_any(key, client, to)) pack(client, samples, to, frame_for(to, step, key));
+  key.came.insert(client);
+  if (key.came.size() < clients_.size()) return;
+  for (const ServerRank to : receivers_) messages_.send(to, std::move(frame_for(to, step, key)));
+  key.frames.clear();
+}
+
+bool Regridder::sends_any(const Key& key, ClientRank client, ServerRank to) const {
+  return std::ranges::any_of(key.rules, [&](const Gathered& one) {
+    return !directory_.outgoing(group_, known(one.rule).layout, client, to).empty();
+  });
+}
+
+Bytes& Regridder::frame_for(ServerRank to, std::int64_t step, Key& key) const {
+  Bytes& frame = key.frames[to];
+  if (!frame.empty()) return frame;
+  Encoder out(frame);
+  out.put(ServerFrame::regrid);
+  out.put(static_cast<std::uint32_t>(group_));
+  out.put(step);
+  out.put(static_cast<std::uint64_t>(key.rules.size()));
+  for (const Gathered& one : key.rules) out.put(one.rule.index);
+  return frame;
+}
+
+const Regridder::PartLayout& Regridder::part_layout(RuleId rule, ClientRank client) {
+  const auto found = part_layouts_.find({plan_[rule].inputs.front(), client});
+  if (found != part_layouts_.end()) return found->second;
+  const std::vector<Region> regions = regions_of_client(plan_, client);
+  for (const auto& [other, known] : known_) {
+    const ValueId input = plan_[other].inputs.front();
+    const Region& held = regions[input.index];
+    part_layouts_.try_emplace({input, client},
+                              PartLayout{PointOffsets(held.count, known.how->axes),
+                                         places_of_others(held, known.extents, known.how->axes)});
+  }
+  return part_layouts_.at({plan_[rule].inputs.front(), client});
+}
+
+/// The rank; for each rule of which it has something for the server whether its input is there, and the
+/// elements of points that streams there need, by stream and point.
+void Regridder::pack(ClientRank client, const RegridSamples& samples, ServerRank to, Bytes& frame) {
+  Encoder(frame).put(client);
+  for (const auto& [rule, sample] : samples) {
+    const std::vector<RegridPart>& parts = directory_.outgoing(group_, known(rule).layout, client, to);
+    if (parts.empty()) continue;
+    const auto* const array = std::get_if<Array>(&sample);
+    Encoder(frame).put(array != nullptr);
+    if (array == nullptr) continue;
+    const PartLayout& layout = part_layout(rule, client);
+    const std::size_t others = layout.places.size(), element = size_bytes(array->type);
+    const std::vector<Index> packed = from_zero(kPointsAtOnce, static_cast<Index>(others)),
+                             in_order = from_zero(others);
+    for (const RegridPart& part : parts) {
+      std::size_t at = frame.size();
+      frame.resize(at + static_cast<std::size_t>(part.count) * others * element);
+      PointPairs pairs(part.runs, part.runs);
+      while (const std::size_t size = pairs.next()) {
+        for (std::size_t i = 0; i < size; ++i) pairs.from[i] = layout.offsets.of_point(pairs.from[i]);
+        copy_as_they_are(array->type, array->bytes.get(),
+                         {std::span(pairs.from).first(size), layout.offsets.of_others()}, frame.data() + at,
+                         {std::span(packed).first(size), in_order});
+        at += size * others * element;
+      }
+    }
+  }
+}
+
+/// What stays on this server is copied once.
+void Regridder::put_own(Key& key, ClientRank client, const RegridSamples& samples) {
+  for (std::size_t r = 0; r < samples.size(); ++r) {
+    const auto& [rule, sample] = samples[r];
+    Gathered& gathered = key.rules[r];
+    const Known& known = this->known(rule);
+    const auto* const array = std::get_if<Array>(&sample);
+    const bool is_from_first = plan_[plan_[rule].inputs.front()].spread == Spread::same;
+    gathered.was_there[place_of(client)] = array != nullptr || is_from_first;
+    const std::vector<RegridPart>& outgoing = directory_.outgoing(group_, known.layout, client, self_);
+    for (const RegridPart& part : directory_.incoming(group_, known.layout, client)) {
+      if (array == nullptr) gathered.is_absent[place_of(part.to)] = true;
+      if (array == nullptr) continue;
+      const PartLayout& layout = part_layout(rule, client);
+      double* const sources = sources_of(gathered, part.to);
+      PointPairs pairs(part_for(outgoing, part.to).runs, part.runs);
+      while (const std::size_t size = pairs.next()) {
+        for (std::size_t i = 0; i < size; ++i) {
+          pairs.from[i] = layout.offsets.of_point(pairs.from[i]);
+          pairs.to[i] *= known.others;
+        }
+        copy_as_doubles(array->type, array->bytes.get(),
+                        {std::span(pairs.from).first(size), layout.offsets.of_others()}, sources,
+                        {std::span(pairs.to).first(size), layout.places});
+      }
+    }
+  }
+}
+
+std::size_t Regridder::place_of(ClientRank client) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(clients_, client) - clients_.begin());
+}
+
+/// Where what is brought together for a stream lies. Points that nobody has are missing.
+double* Regridder::sources_of(Gathered& gathered, ClientRank to) const {
+  std::shared_ptr<double[]>& sources = gathered.sources[place_of(to)];
+  if (sources) return sources.get();
+  const Known& known = this->known(gathered.rule);
+  const auto size = static_cast<std::size_t>(directory_.stream(group_, to).sources * known.others);
+  sources = std::make_shared_for_overwrite<double[]>(std::max<std::size_t>(1, size));
+  if (!directory_.is_covered(group_, known.layout, to))
+    std::fill_n(sources.get(), size, known.sums.missing_value.value_or(kMissing));
+  return sources.get();
+}
+
+void Regridder::take(ServerRank from, Decoder& in) {
+  const auto step = in.get<std::int64_t>();
+  std::vector<RuleId> rules;
+  for (std::size_t i = in.get_length(4); i > 0; --i) rules.emplace_back(in.get<std::uint32_t>());
+  const auto is_wrong = [&](RuleId rule) { return !known_.contains(rule); };
+  const auto [last, is_first] = last_from_.try_emplace(from, step);
+  if (std::ranges::any_of(rules, is_wrong) || (!is_first && step <= last->second))
+    throw TransportError("server " + std::to_string(from) + " sends what is regridded in no step");
+  last->second = step;
+  Key& key = key_of(step, rules);
+  std::set<ClientRank> came;
+  while (!in.is_at_end()) {
+    const auto client = in.get<ClientRank>();
+    if (!came.insert(client).second)
+      throw TransportError("what is regridded of a model rank came twice in a step");
+    take_client(key, from, client, in);
+  }
+  if (came.size() != clients_that_send(from, key))
+    throw TransportError("server " + std::to_string(from) + " sends what some of its model ranks have");
+  key.servers.insert(from);
+  close_if_complete(step);
+}
+
+/// How many ranks of another server have something for this one of the step's rules.
+std::size_t Regridder::clients_that_send(ServerRank from, const Key& key) const {
+  std::size_t count = 0;
+  for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
+    if (plan_.layout.server_of(client) != from) continue;
+    count += std::ranges::any_of(key.rules, [&](const Gathered& one) {
+      return !directory_.incoming(group_, known(one.rule).layout, client).empty();
+    });
+  }
+  return count;
+}
+
+void Regridder::take_client(Key& key, ServerRank from, ClientRank client, Decoder& in) {
+  if (client >= plan_.layout.clients || plan_.layout.server_of(client) != from)
+    throw TransportError("server " + std::to_string(from) + " sends what a rank has that is not its own");
+  for (Gathered& gathered : key.rules) {
+    const Known& known = this->known(gathered.rule);
+    const std::vector<RegridPart>& parts = directory_.incoming(group_, known.layout, client);
+    if (parts.empty()) continue;
+    const bool is_there = in.get<std::uint8_t>() != 0;
+    const std::vector<Index>& places = part_layout(gathered.rule, client).places;
+    const std::size_t others = places.size(), element = size_bytes(known.type);
+    const std::vector<Index> packed = from_zero(kPointsAtOnce, static_cast<Index>(others)),
+                             in_order = from_zero(others);
+    for (const RegridPart& part : parts) {
+      if (!is_there) gathered.is_absent[place_of(part.to)] = true;
+      if (!is_there) continue;
+      const auto bytes = in.get_raw(static_cast<std::size_t>(part.count) * others * element);
+      double* const sources = sources_of(gathered, part.to);
+      std::size_t at = 0;
+      PointPairs pairs(part.runs, part.runs);
+      while (const std::size_t size = pairs.next()) {
+        for (std::size_t i = 0; i < size; ++i) pairs.to[i] *= known.others;
+        copy_as_doubles(known.type, bytes.data() + at, {std::span(packed).first(size), in_order}, sources,
+                        {std::span(pairs.to).first(size), places});
+        at += size * others * element;
+      }
+    }
+  }
+}
+
+void Regridder::close_if_complete(std::int64_t step) {
+  const auto found = open_.find(step);
+  if (found == open_.end()) return;
+  const Key& open = found->second;
+  if (!open.is_open || open.came.size() < clients_.size() || open.servers.size() < senders_.size()) return;
+  const auto key = std::make_shared<Key>(std::move(found->second));
+  open_.erase(found);
+  for (std::size_t own = 0; own < clients_.size(); ++own)
+    making_[own].strand.post([this, step, key, own] { make(step, key, own); });
+}
+
+void Regridder::make(std::int64_t step, const std::shared_ptr<Key>& key, std::size_t own) {
+  const CostOfRun cost(making_[own].cost);
+  auto values = std::make_shared<BroadcastValues>();
+  for (Gathered& gathered : key->rules) {
+    values->emplace_back(plan_[gathered.rule].output, made_of(gathered, *key, own));
+    gathered.sources[own] = nullptr;
+  }
+  made_.settle(clients_[own], step, std::move(values));
+}
+
+/// A range that is made of nothing is there where its rank has the input.
+Sample Regridder::made_of(const Gathered& gathered, const Key& key, std::size_t own) const {
+  const std::shared_ptr<double[]>& sources = gathered.sources[own];
+  if (gathered.is_absent[own] || (!sources && !gathered.was_there[own])) return Absent{};
+  const Known& known = this->known(gathered.rule);
+  const RegridStream& stream = directory_.stream(group_, clients_[own]);
+  const Regridding& how = *known.how;
+  Extents extents = plan_.extents(plan_[gathered.rule].output);
+  extents[slowest_of_points(how)] = extents[slowest_of_points(how)] * stream.range.count / how.target_size;
+  std::vector<int> axes;
+  for (std::size_t d = 0; d < how.dimensions.size(); ++d)
+    axes.push_back(how.axes.front() + static_cast<int>(d));
+  const PointOffsets offsets(extents, how.dimensions.empty() ? how.axes : axes);
+  std::vector<Index> points(static_cast<std::size_t>(stream.range.count));
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = offsets.of_point(static_cast<Index>(i));
+
+  struct Held {
+    std::shared_ptr<double[]> numbers;
+    std::shared_ptr<const void> step;
+  };
+  const auto size = std::max<std::size_t>(1, static_cast<std::size_t>(Region{{}, extents}.size()));
+  const auto held =
+      std::make_shared<const Held>(Held{std::make_shared_for_overwrite<double[]>(size), key.hold});
+  add_links(stream.links, known.sums, sources.get(), static_cast<std::size_t>(known.others),
+            held->numbers.get(), {points, offsets.of_others()});
+  const auto* const first = reinterpret_cast<const std::byte*>(held->numbers.get());
+  return Array{ElementType::float64, extents, std::shared_ptr<const std::byte>(held, first)};
+}
+
+std::pair<std::string, Cost> Regridder::cost() const {
+  Cost cost = cost_;
+  for (const Making& one : making_) cost += one.cost;
+  return {name(), cost};
+}
+
+}  // namespace pileus

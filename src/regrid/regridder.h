@@ -1,0 +1,133 @@
+#pragma once
+// One group of regriddings on a server: what its model ranks have goes to the servers whose streams need it,
+// what comes for its own streams is brought together point by point, and once all of a step is there the sums
+// are made. One step is a key, which closes when all of it has come; nobody waits for it.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analytics/local_analysis.h"
+#include "core/cost.h"
+#include "exec/strand.h"
+#include "messaging/messages.h"
+#include "regrid/directory.h"
+#include "watch/waits.h"
+
+namespace pileus {
+
+/// Gets what a stream's points have become; on any thread.
+class RegriddedPoints {
+ public:
+  virtual void settle(ClientRank client, std::int64_t step,
+                      std::shared_ptr<const BroadcastValues> values) = 0;
+
+  virtual ~RegriddedPoints() = default;
+};
+
+class Regridder {
+ public:
+  /// `clients`: the model ranks of this server, rising; at least one. REQUIRES: what is passed outlives it.
+  Regridder(const Plan& plan, std::size_t group, ServerRank self, std::vector<ClientRank> clients,
+            const RegridDirectory& directory, Executor& workers, Messages& messages, RegriddedPoints& made);
+
+  /// The calls that follow return at once and may come from any thread.
+  void add(ClientRank client, std::int64_t step, RegridSamples samples);
+  /// The rank gives nothing after `last_step`. Order: after its last samples.
+  void end_client(ClientRank client, std::int64_t last_step);
+  /// The clock has come to a step, which wants these rules, and `hold` holds it.
+  void advance(std::int64_t step, std::vector<RuleId> rules, std::shared_ptr<const void> hold);
+  /// A frame of another server, behind the number of the group. Its bytes stay alive with `message`.
+  /// Errors: TransportError where nothing is expected of the server. What cannot be in the frame is thrown on
+  /// the strand, so that the run stops: the step could not be complete.
+  void receive(ServerRank from, const Decoder& in, std::shared_ptr<const void> message);
+
+  /// Its strand says what the first open step waits for. `sent_through` has the last step that each rank has
+  /// handed over.
+  void tell_waits(const std::shared_ptr<Waits>& waits, std::map<ClientRank, std::int64_t> sent_through);
+
+  /// The calls that follow are to be made when nothing runs. The first names the steps that are not complete.
+  std::vector<std::string> open_texts() const;
+  /// What was spent, and the name that reports give it.
+  std::pair<std::string, Cost> cost() const;
+
+ private:
+  /// What is brought together of one rule's input, by own rank.
+  struct Gathered {
+    RuleId rule;
+    std::vector<std::shared_ptr<double[]>> sources;  ///< point by point; null: nothing has come for it
+    std::vector<bool> is_absent;                     ///< some of it was not there
+    std::vector<bool> was_there;                     ///< what the rank itself has of the input
+  };
+  struct Key {
+    std::shared_ptr<const void> hold;
+    bool is_open = false;  ///< the clock has come to it
+    std::vector<Gathered> rules;
+    std::set<ClientRank> came;     ///< own ranks
+    std::set<ServerRank> servers;  ///< others
+    std::map<ServerRank, Bytes> frames;
+  };
+  /// What follows from a rule alone.
+  struct Known {
+    const Regridding* how = nullptr;
+    ElementType type = ElementType::float64;  ///< of the input
+    Extents extents;                          ///< of all of it
+    Index others = 1;                         ///< elements of each point
+    LinkedSums sums;
+    std::size_t layout = 0;
+  };
+  /// How one rank's part of a rule's input lies.
+  struct PartLayout {
+    PointOffsets offsets;
+    std::vector<Index> places;  ///< of its elements of a point among all of them
+  };
+  /// Sums are made for each own rank on a strand of its own.
+  struct Making {
+    Strand strand;
+    Cost cost;
+  };
+
+  std::string name() const;
+  void tell_waits_now(Waits& waits, const std::map<ClientRank, std::int64_t>& sent_through) const;
+  Key& key_of(std::int64_t step, const std::vector<RuleId>& rules);
+  void contribute(std::int64_t step, Key& key, ClientRank client, const RegridSamples& samples);
+  void contribute_nothing(std::int64_t step, Key& key, ClientRank client);
+  Bytes& frame_for(ServerRank to, std::int64_t step, Key& key) const;
+  void pack(ClientRank client, const RegridSamples& samples, ServerRank to, Bytes& frame);
+  void put_own(Key& key, ClientRank client, const RegridSamples& samples);
+  void take(ServerRank from, Decoder& in);
+  void take_client(Key& key, ServerRank from, ClientRank client, Decoder& in);
+  double* sources_of(Gathered& gathered, ClientRank to) const;
+  bool sends_any(const Key& key, ClientRank client, ServerRank to) const;
+  std::size_t clients_that_send(ServerRank from, const Key& key) const;
+  void close_if_complete(std::int64_t step);
+  void make(std::int64_t step, const std::shared_ptr<Key>& key, std::size_t own);
+  Sample made_of(const Gathered& gathered, const Key& key, std::size_t own) const;
+  const Known& known(RuleId rule) const { return known_.at(rule); }
+  const PartLayout& part_layout(RuleId rule, ClientRank client);
+  std::size_t place_of(ClientRank client) const;
+
+  const Plan& plan_;
+  std::size_t group_;
+  ServerRank self_;
+  std::vector<ClientRank> clients_;
+  const RegridDirectory& directory_;
+  Messages& messages_;
+  RegriddedPoints& made_;
+  std::map<RuleId, Known> known_;
+  std::set<ServerRank> senders_, receivers_;  ///< other servers
+  std::deque<Making> making_;                 ///< by own rank
+  Strand strand_;                             ///< everything below belongs to it
+  Cost cost_;
+  std::map<std::pair<ValueId, ClientRank>, PartLayout> part_layouts_;  ///< by input
+  std::map<ClientRank, std::int64_t> ended_;                           ///< with the last step
+  std::map<std::int64_t, Key> open_;
+  std::map<ServerRank, std::int64_t> last_from_;  ///< the step of a server's last frame
+};
+
+}  // namespace pileus

@@ -1,0 +1,75 @@
+#include "terms/grid_parameters.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "config/namespaces.h"
+#include "core/catalogue.h"
+#include "rules/zonal.h"
+
+namespace pileus::planning {
+namespace {
+
+std::string list_of(const std::vector<Text>& names) {
+  std::string list;
+  for (const Text& one : names) list += (list.empty() ? "" : ",") + one.value;
+  return list;
+}
+
+const GridConfig* grid_of_name(const Graph& graph, const std::string& scope, const std::string& name) {
+  for (const std::string& meaning : meanings(scope, name)) {
+    const auto found = std::ranges::find_if(graph.config->grids, [&](const GridConfig& grid) {
+      return full_name(grid.scope, grid.name.value) == meaning;
+    });
+    if (found != graph.config->grids.end()) return &*found;
+  }
+  return nullptr;
+}
+
+/// A path beside the configuration, as all paths in it are.
+std::string beside(const std::string& file, const std::string& path) {
+  const std::size_t slash = file.rfind('/');
+  return path.starts_with('/') || slash == file.npos ? path : file.substr(0, slash + 1) + path;
+}
+
+/// As a part of a file's name.
+std::string as_word(std::string text) {
+  for (char& c : text) {
+    const bool stays = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '_' || c == '-' || c == '.';
+    if (!stays) c = '_';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string weights_name(const std::string& source, const std::string& target, const std::string& method) {
+  return as_word(source) + "-to-" + as_word(target) + "-" + as_word(method) + ".nc";
+}
+
+void complete_from_grids(const Graph& graph, const Node& node,
+                         std::map<std::string, std::string>& parameters) {
+  const GridConfig* const source = grid_behind(graph, node.inputs.front().node);
+  std::string& dimensions = parameters["dimensions"];
+  if (dimensions.empty() && source != nullptr) dimensions = list_of(source->dimensions);
+  const auto to = parameters.find("to");
+  if (to == parameters.end()) return;
+  const std::string target = to->second;
+  if (const GridConfig* grid = grid_of_name(graph, graph.diagnostic_of(node).scope, target)) {
+    if (grid->cells.value.empty())
+      throw operators::ParameterError("to", "the grid \"" + target + "\" does not say its cells");
+    parameters["to"] = grid->cells.value;
+    parameters["target_dimensions"] = list_of(grid->dimensions);
+  }
+  std::string& weights = parameters["weights"];
+  if (weights.empty() && source == nullptr) {
+    throw operators::ParameterError("weights",
+                                    "the field lies on no grid that the configuration names, so "
+                                    "weights=\"FILE\" has to say which weights are meant");
+  }
+  if (weights.empty()) weights = "weights/" + weights_name(source->name.value, target, parameters["method"]);
+  weights = beside(node.where.file, weights);
+}
+
+}  // namespace pileus::planning
