@@ -3,7 +3,7 @@
 # them.
 set(PILEUS_MPI_FREE_ROOMS
   core loops functions columns math exec config monc expression blocks sweeps plan rules layout
-  transport messaging state time step analytics disk formats formats_netcdf files client description
+  transport messaging state time step analytics disk weights formats formats_netcdf files client description
   report watch hooks checkpoint spill points streams publishing_chunks publishing_parts publishing_owner
   publishing server explain serve)
 list(TRANSFORM PILEUS_MPI_FREE_ROOMS PREPEND pileus_ OUTPUT_VARIABLE rooms)
