@@ -6,6 +6,7 @@
 #include "config/namespaces.h"
 #include "core/catalogue.h"
 #include "rules/zonal.h"
+#include "weights/target_grid.h"
 
 namespace pileus::planning {
 namespace {
@@ -32,21 +33,7 @@ std::string beside(const std::string& file, const std::string& path) {
   return path.starts_with('/') || slash == file.npos ? path : file.substr(0, slash + 1) + path;
 }
 
-/// As a part of a file's name.
-std::string as_word(std::string text) {
-  for (char& c : text) {
-    const bool stays = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       c == '_' || c == '-' || c == '.';
-    if (!stays) c = '_';
-  }
-  return text;
-}
-
 }  // namespace
-
-std::string weights_name(const std::string& source, const std::string& target, const std::string& method) {
-  return as_word(source) + "-to-" + as_word(target) + "-" + as_word(method) + ".nc";
-}
 
 void complete_from_grids(const Graph& graph, const Node& node,
                          std::map<std::string, std::string>& parameters) {
@@ -68,7 +55,7 @@ void complete_from_grids(const Graph& graph, const Node& node,
                                     "the field lies on no grid that the configuration names, so "
                                     "weights=\"FILE\" has to say which weights are meant");
   }
-  if (weights.empty()) weights = "weights/" + weights_name(source->name.value, target, parameters["method"]);
+  if (weights.empty()) weights = "weights/" + weights_file_name(source->name.value, target, parameters["method"]);
   weights = beside(node.where.file, weights);
 }
 

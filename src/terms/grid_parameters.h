@@ -14,7 +14,4 @@ namespace pileus::planning {
 void complete_from_grids(const Graph& graph, const Node& node,
                          std::map<std::string, std::string>& parameters);
 
-/// What a file of weights between two grids is called where no rule says it.
-std::string weights_name(const std::string& source, const std::string& target, const std::string& method);
-
 }  // namespace pileus::planning
