@@ -17,7 +17,8 @@
   applied(isosurface)                   \
   native(localreduce)                   \
   native(reductionlayer)                \
-  native(reductionlocation)
+  native(reductionlocation)             \
+  native(regrid)
 // clang-format on
 
 namespace pileus {
