@@ -1,0 +1,145 @@
+#include "formats/netcdf/input_file.h"
+
+#include <netcdf.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+
+#include "core/error.h"
+#include "formats/netcdf/classic_length.h"
+
+namespace pileus::netcdf {
+
+InputFile::InputFile(const std::string& path) : path_(path) {
+  const int status = nc_open(path.c_str(), NC_NOWRITE, &file_);
+  if (status == NC_ENOTNC) refuse("it is no netCDF file");
+  check(status, "it cannot be opened");
+  try {
+    check_length();
+  } catch (...) {
+    nc_close(file_);
+    throw;
+  }
+}
+
+InputFile::~InputFile() { nc_close(file_); }
+
+void InputFile::refuse(const std::string& what) const { throw UsageError(path_ + ": " + what); }
+
+void InputFile::check(int status, const std::string& what) const {
+  if (status != NC_NOERR) refuse(what + ": " + nc_strerror(status));
+}
+
+void InputFile::check_length() const {
+  std::error_code unknown;
+  const std::uint64_t length = std::filesystem::file_size(path_, unknown);
+  const std::uint64_t needed = unknown ? 0 : classic_length(path_);
+  if (needed > length) {
+    refuse("it is cut off: it has " + std::to_string(length) + " bytes, and should have " +
+           std::to_string(needed));
+  }
+}
+
+bool InputFile::has_variable(const std::string& name) const {
+  int id = 0;
+  return nc_inq_varid(file_, name.c_str(), &id) == NC_NOERR;
+}
+
+std::optional<Index> InputFile::dimension(const std::string& name) const {
+  int id = 0;
+  std::size_t size = 0;
+  if (nc_inq_dimid(file_, name.c_str(), &id) != NC_NOERR) return std::nullopt;
+  check(nc_inq_dimlen(file_, id, &size), "its dimension " + name + " cannot be read");
+  return static_cast<Index>(size);
+}
+
+int InputFile::id_of(const std::string& variable) const {
+  int id = 0;
+  if (nc_inq_varid(file_, variable.c_str(), &id) != NC_NOERR) refuse("it has no variable " + variable);
+  return id;
+}
+
+std::vector<Index> InputFile::shape(const std::string& variable) const {
+  std::vector<Index> shape;
+  for (const std::string& name : dimension_names(variable)) shape.push_back(*dimension(name));
+  return shape;
+}
+
+std::vector<std::string> InputFile::dimension_names(const std::string& variable) const {
+  const int id = id_of(variable);
+  int rank = 0;
+  check(nc_inq_varndims(file_, id, &rank), "its variable " + variable + " cannot be read");
+  std::vector<int> dimensions(static_cast<std::size_t>(rank));
+  check(nc_inq_vardimid(file_, id, dimensions.data()), "its variable " + variable + " cannot be read");
+  std::vector<std::string> names;
+  for (const int dimension : dimensions) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    check(nc_inq_dimname(file_, dimension, name.data()), "its dimensions cannot be read");
+    names.emplace_back(name.data());
+  }
+  return names;
+}
+
+std::string InputFile::text(const std::string& variable, const std::string& attribute) const {
+  const int id = variable.empty() ? NC_GLOBAL : id_of(variable);
+  nc_type type = NC_NAT;
+  std::size_t length = 0;
+  if (nc_inq_att(file_, id, attribute.c_str(), &type, &length) != NC_NOERR || type != NC_CHAR) return "";
+  std::string text(length, '\0');
+  check(nc_get_att_text(file_, id, attribute.c_str(), text.data()), "its " + attribute + " cannot be read");
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  return text;
+}
+
+std::optional<double> InputFile::number(const std::string& variable, const char* attribute) const {
+  double value = 0;
+  std::size_t length = 0;
+  const int id = id_of(variable);
+  if (nc_inq_attlen(file_, id, attribute, &length) != NC_NOERR || length != 1) return std::nullopt;
+  if (nc_get_att_double(file_, id, attribute, &value) != NC_NOERR) return std::nullopt;
+  return value;
+}
+
+std::vector<double> InputFile::numbers(const std::string& variable) const {
+  const std::vector<Index> sizes = shape(variable);
+  return numbers(variable, 0, sizes.empty() ? 1 : sizes.front());
+}
+
+std::vector<double> InputFile::numbers(const std::string& variable, Index first, Index count,
+                                       Index most) const {
+  std::vector<std::size_t> start, counts;
+  std::size_t all = 1;
+  for (const Index size : shape(variable)) {
+    const bool is_slowest = start.empty();
+    start.push_back(static_cast<std::size_t>(is_slowest ? first : 0));
+    counts.push_back(static_cast<std::size_t>(is_slowest ? count : most > 0 ? most : size));
+    all *= counts.back();
+  }
+  std::vector<double> values(all);
+  if (all == 0) return values;
+  check(nc_get_vara_double(file_, id_of(variable), start.data(), counts.data(), values.data()),
+        "its variable " + variable + " cannot be read");
+  const auto missing = number(variable, "missing_value"), fill = number(variable, "_FillValue");
+  const double scale = number(variable, "scale_factor").value_or(1);
+  const double offset = number(variable, "add_offset").value_or(0);
+  for (double& value : values) {
+    const bool is_missing = value == missing || value == fill;
+    value = is_missing ? std::numeric_limits<double>::quiet_NaN() : value * scale + offset;
+  }
+  return values;
+}
+
+std::vector<Index> InputFile::integers(const std::string& variable, Index first, Index count) const {
+  const std::size_t start = static_cast<std::size_t>(first), all = static_cast<std::size_t>(count);
+  std::vector<long long> values(all);
+  if (all > 0) {
+    check(nc_get_vara_longlong(file_, id_of(variable), &start, &all, values.data()),
+          "its variable " + variable + " cannot be read");
+  }
+  return {values.begin(), values.end()};
+}
+
+}  // namespace pileus::netcdf

@@ -1,0 +1,49 @@
+#pragma once
+// A netCDF file that Pileus reads: weights, and grids that a run wrote. What is missing or does not fit is an
+// error that names the file. One thread at a time, as for all that calls the netCDF library.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/extents.h"
+
+namespace pileus::netcdf {
+
+class InputFile {
+ public:
+  /// Errors: UsageError "FILE: …" if it is not there, no netCDF, or shorter than it says.
+  explicit InputFile(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  bool has_variable(const std::string& name) const;
+  /// nullopt if there is no such dimension.
+  std::optional<Index> dimension(const std::string& name) const;
+  /// Slowest first, as the file has them. Errors: UsageError if the variable is not there.
+  std::vector<Index> shape(const std::string& variable) const;
+  std::vector<std::string> dimension_names(const std::string& variable) const;
+  /// An attribute of text; "" if it is not there. `variable` "": of the file.
+  std::string text(const std::string& variable, const std::string& attribute) const;
+  /// Missing values are NaN; a scale_factor and an add_offset are applied. Errors: UsageError if the variable
+  /// is not there, holds no numbers or cannot be read.
+  std::vector<double> numbers(const std::string& variable) const;
+  /// `count` indices of the slowest dimension, from `first` on, of all others `most` or all if that is 0.
+  std::vector<double> numbers(const std::string& variable, Index first, Index count, Index most = 0) const;
+  std::vector<Index> integers(const std::string& variable, Index first, Index count) const;
+
+  [[noreturn]] void refuse(const std::string& what) const;
+
+ private:
+  int id_of(const std::string& variable) const;
+  std::optional<double> number(const std::string& variable, const char* attribute) const;
+  void check(int status, const std::string& what) const;
+  void check_length() const;
+
+  std::string path_;
+  int file_ = -1;
+};
+
+}  // namespace pileus::netcdf
