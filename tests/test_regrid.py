@@ -58,7 +58,8 @@ def start(directory, ranks, servers, how, expressions=EXPRESSIONS):
         f'name="{name}_average"/>'
         for name in AVERAGED
     )
-    text = CONFIGURATION.replace("{includes}", includes + "\n" + averages).replace("{diagnostics}", diagnostics)
+    text = CONFIGURATION.replace("{includes}", includes + "\n" + averages)
+    text = text.replace("{diagnostics}", diagnostics)
     text = text.replace("{parts}", 'collective="true"' if how == "levels" else 'parts="same"')
     text = text.replace("{order}", "x,y,z" if how == "surfaces" else "z,x,y")
     (directory / "run.xml").write_text(text)
@@ -97,8 +98,8 @@ def numbers(by_column):
 
 
 def blocks(values, *lengths):
-    """Means over blocks of the first dimensions behind time; elements are added up in the order of memory, the
-    fastest of these dimensions first. NaN is missing."""
+    """Means over blocks of the first dimensions behind time; elements are added up in the order of memory.
+    NaN is missing."""
     axes = range(1, 1 + len(lengths))
     cuts = [range(0, values.shape[axis], length) for axis, length in zip(axes, lengths, strict=True)]
     made = np.full(values.shape[:1] + tuple(map(len, cuts)) + values.shape[1 + len(lengths) :], FILL)

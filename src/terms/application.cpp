@@ -7,6 +7,7 @@
 #include "config/values.h"
 #include "core/suggest.h"
 #include "plan/tiling.h"
+#include "terms/brought_dimension.h"
 #include "terms/grid_parameters.h"
 #include "terms/made_regions.h"
 
@@ -89,7 +90,7 @@ class Application {
         for (const RegridDimension& one : how->dimensions) {
           const auto known = dimension_of({one.name, one.size, one.coordinates, one.units});
           if (!known) return {};
-          describe(*known, one);
+          describe(shapes_.dimensions[known->index], one);
           dimensions.push_back(*known);
         }
       }
@@ -166,7 +167,8 @@ class Application {
   operators::Rule rule_for(const std::vector<TermIndex>& operands) const {
     operators::Rule rule;
     for (const ParameterDeclaration& parameter : node_.declaration->parameters) {
-      rule.parameters[parameter.name] = text(parameter).value;
+      const std::string& given = text(parameter).value;
+      rule.parameters[parameter.name] = given.empty() ? parameter.default_value : given;
     }
     if (node_.kind == NodeKind::regrid) complete_from_grids(graph_, node_, rule.parameters);
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -224,14 +226,6 @@ class Application {
     wrong(found->second.where, what);
   }
 
-  /// What the operator knows of a dimension that it brings.
-  void describe(DimensionId id, const RegridDimension& brought) {
-    PlannedDimension& dimension = shapes_.dimensions[id.index];
-    if (!brought.bounds.empty()) dimension.bounds = brought.bounds;
-    if (!brought.standard_name.empty()) dimension.standard_name = brought.standard_name;
-    if (!brought.axis.empty()) dimension.axis = brought.axis;
-  }
-
   bool check(const operators::Prepared& prepared) {
     if (!prepared.compute) return is_nonsense("it computes nothing");
     if (prepared.result.type > operators::Type::boolean) return is_nonsense("its result has no known type");
@@ -253,22 +247,12 @@ class Application {
     return true;
   }
 
-  /// The dimension of that name, new or known.
   std::optional<DimensionId> dimension_of(const operators::Dimension& wanted) {
-    for (std::size_t i = 0; i < shapes_.dimensions.size(); ++i) {
-      const PlannedDimension& known = shapes_.dimensions[i];
-      if (known.name != wanted.name) continue;
-      const bool is_same =
-          known.size == wanted.size && known.coordinates == wanted.coordinates && known.units == wanted.units;
-      if (is_same || shapes_.is_imagined) return DimensionId(i);
-      is_nonsense("dimension " + quoted(wanted.name) + " of its result has the size " +
-                  std::to_string(wanted.size) + ", but there is another of that name, of size " +
-                  std::to_string(known.size) + (known.size == wanted.size ? " with other coordinates" : ""));
-      return {};
-    }
-    const Index size = shapes_.is_imagined ? std::max<Index>(wanted.size, kImaginedSize) : wanted.size;
-    shapes_.dimensions.push_back({wanted.name, size, wanted.coordinates, wanted.units});
-    return DimensionId(shapes_.dimensions.size() - 1);
+    std::string why;
+    const auto found = brought_dimension(wanted, shapes_, why);
+    if (!found)
+      wrong(node_.where, node_.declaration->name + ": " + why + way_to_another_name(*node_.declaration));
+    return found;
   }
 
   /// Where it lies follows dimension by dimension: one distributed operand has to have all that others have.

@@ -55,7 +55,8 @@ void complete_from_grids(const Graph& graph, const Node& node,
                                     "the field lies on no grid that the configuration names, so "
                                     "weights=\"FILE\" has to say which weights are meant");
   }
-  if (weights.empty()) weights = "weights/" + weights_file_name(source->name.value, target, parameters["method"]);
+  if (weights.empty())
+    weights = "weights/" + weights_file_name(source->name.value, target, parameters["method"]);
   weights = beside(node.where.file, weights);
 }
 

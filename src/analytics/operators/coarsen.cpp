@@ -66,7 +66,7 @@ LinkRows links_of(const std::vector<Blocks>& blocks, Index first, Index count) {
   return rows;
 }
 
-Regridding regrid(const operators::Rule& rule) {
+Regridding blocks_of(const operators::Rule& rule) {
   const Quantity& field = rule.inputs.front();
   const std::vector<std::string> names = rule.list("dimensions");
   const std::vector<Index> lengths = rule.whole_numbers("by");
@@ -117,7 +117,7 @@ Declaration operators::coarsen() {
        {"dimensions", ParameterKind::names, true, "", {}, "the dimensions, for example \"y,x\""},
        {"by", ParameterKind::whole_numbers, true, "", {}, "how many elements a block has in each, \"4,4\""}},
       RuleKind::regrid};
-  declaration.regrid = regrid;
+  declaration.regrid = blocks_of;
   return declaration;
 }
 

@@ -1,6 +1,7 @@
 // regrid: values on another grid, by weights that tools such as CDO have made.
 
 #include <algorithm>
+#include <filesystem>
 
 #include "analytics/operators/list.h"
 #include "core/error.h"
@@ -51,7 +52,7 @@ std::vector<RegridDimension> dimensions_of(const operators::Rule& rule, const Ta
   return dimensions;
 }
 
-Regridding regrid(const operators::Rule& rule) {
+Regridding regridding_of(const operators::Rule& rule) {
   const Quantity& field = rule.inputs.front();
   const std::vector<std::string> names = rule.list("dimensions");
   if (names.empty()) {
@@ -73,6 +74,11 @@ Regridding regrid(const operators::Rule& rule) {
   how.dimensions = dimensions_of(rule, target);
   how.target_size = target.size();
   how.file = rule.text("weights");
+  if (!std::filesystem::exists(how.file)) {
+    throw ParameterError("weights",
+                         "there is no file \"" + how.file +
+                             "\"; make it with \"pileus weights\" and a file of the model's grids");
+  }
   how.links_name = how.file;
   how.missing = rule.text("missing") == "missing" ? LinkMissing::missing : LinkMissing::scaled;
   how.has_holes = true;
@@ -92,7 +98,8 @@ Declaration operators::regrid() {
         true,
         "",
         {},
-        "the other grid: its name in the configuration, or \"r360x180\", \"F32\", \"hp32\", \"lon=-10:30:0.5, "
+        "the other grid: its name in the configuration, or \"r360x180\", \"F32\", \"hp32\", "
+        "\"lon=-10:30:0.5, "
         "lat=35:70:0.5\""},
        {"method",
         ParameterKind::word,
@@ -119,7 +126,7 @@ Declaration operators::regrid() {
         {"scaled", "missing"},
         "where some values are missing: the weights of the others are scaled, or the result is missing"}},
       RuleKind::regrid};
-  declaration.regrid = regrid;
+  declaration.regrid = regridding_of;
   return declaration;
 }
 

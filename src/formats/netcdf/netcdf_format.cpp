@@ -15,6 +15,7 @@
 #include "formats/netcdf/netcdf_writer.h"
 #include "formats/netcdf/pack.h"
 #include "formats/netcdf/sized_file.h"
+#include "formats/netcdf/weights_file.h"
 
 namespace pileus {
 namespace {
@@ -28,6 +29,16 @@ std::vector<ValuesAt> plain_values(const FileDefinition& definition, std::span<c
     if (!is_compressed(one)) values.push_back({offsets[values.size()], *one.values});
   }
   return values;
+}
+
+/// Errors: UsageError where the weights are those of other grids.
+void check_sizes(const std::string& path, const WeightsHead& head, const GridSizes& grids) {
+  const bool is_other_source = head.source_size > 0 && head.source_size != grids.source;
+  if (!is_other_source && (head.target_size == 0 || head.target_size == grids.target)) return;
+  throw UsageError(path + ": these weights lead from a grid of " + std::to_string(head.source_size) +
+                   " points to one of " + std::to_string(head.target_size) + ", but here it is one of " +
+                   std::to_string(grids.source) + " and one of " + std::to_string(grids.target) +
+                   "; make them anew with \"pileus weights\"");
 }
 
 class NetcdfFormat : public FileFormat {
@@ -65,8 +76,11 @@ class NetcdfFormat : public FileFormat {
     return netcdf::pack(chunk, size_bytes(type), compression);
   }
 
-  LinkRows read_links(const std::string& path, const GridSizes&, Index, Index) override {
-    throw UsageError(path + ": weights cannot be read yet");
+  LinkRows read_links(const std::string& path, const GridSizes& grids, Index first, Index count) override {
+    silence_hdf5();
+    check_sizes(path, read_weights_head(path), grids);
+    WeightRows rows = read_weight_rows(path, first, count);
+    return {std::move(rows.begin), std::move(rows.source), std::move(rows.weight)};
   }
 
   std::string_view extension() const override { return ".nc"; }
