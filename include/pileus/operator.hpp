@@ -23,7 +23,7 @@
 namespace pileus::operators {
 
 /// This number changes with everything that a compiled operator relies on.
-inline constexpr std::uint32_t kInterfaceVersion = 2;
+inline constexpr std::uint32_t kInterfaceVersion = 3;
 
 /// Global indices and sizes count elements, from 0.
 using Index = std::int64_t;
@@ -263,6 +263,9 @@ struct Operator {
   /// True if the operator looks at the `missing` of its inputs. Others are never given values that may be
   /// missing.
   bool knows_missing = false;
+  /// The parameter that names a dimension along which the operator goes: of that each part has all. Where
+  /// model ranks hold parts of it, servers bring these together, in double precision. "": no such parameter.
+  std::string along = {};
 };
 
 }  // namespace pileus::operators

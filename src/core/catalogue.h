@@ -40,7 +40,8 @@ struct Declaration {
   RuleKind kind = RuleKind::apply;
   std::function<operators::Prepared(const operators::Rule&)> prepare = {};  ///< of `apply` and `sift`
   bool knows_missing = false;                                               ///< of `apply` and `sift`
-  Sift sift = {};                                                           ///< of `sift`
+  std::string along = {};  ///< of `apply`: see operators::Operator
+  Sift sift = {};          ///< of `sift`
   /// Of `regrid`. Errors: as those of `prepare`.
   std::function<Regridding(const operators::Rule&)> regrid = {};
 
@@ -54,7 +55,8 @@ struct Declaration {
         help(std::move(one.help)),
         parameters(std::move(one.parameters)),
         prepare(std::move(one.prepare)),
-        knows_missing(one.knows_missing) {}
+        knows_missing(one.knows_missing),
+        along(std::move(one.along)) {}
   /// Adds to an operator what the model ranks pick for it.
   Declaration(operators::Operator one, Sift sifted) : Declaration(std::move(one)) {
     kind = RuleKind::sift;

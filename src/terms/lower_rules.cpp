@@ -146,7 +146,7 @@ TermIndex Lowering::as_numbers(TermIndex term) {
 
 std::optional<TermIndex> Lowering::lower_application(const Node& node) {
   if (!check_cadences(node)) return {};
-  const std::vector<TermIndex> operands = values_of_inputs(node);
+  const std::vector<TermIndex> operands = with_whole_columns(node, values_of_inputs(node));
   warn_of_partials(node, "this operator rounds it before it is reduced");
   const auto bring = [&](std::vector<TermIndex> inputs) { return lying_together(node, std::move(inputs)); };
   return apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring);

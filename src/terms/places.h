@@ -34,6 +34,10 @@ class Places {
   /// Elements of the whole; 0 where nobody knows.
   Index size_of(TermIndex term) const;
 
+  /// Whether every model rank that makes a part of what these axes leave holds all of them. A rank that holds
+  /// nothing of the term may still make such a part: of nothing.
+  bool is_undivided(const Term& term, const std::vector<int>& axes) const;
+
  private:
   std::optional<TermIndex> made_near(TermIndex index);
   std::optional<TermIndex> reduced_near(TermIndex index);
@@ -41,9 +45,6 @@ class Places {
   std::optional<TermIndex> brought(TermIndex operand, TermIndex user);
   /// Whether one distributed term lies as all of these together do.
   bool lie_together(const std::vector<TermIndex>& operands) const;
-  /// Whether every model rank that makes a part of what these axes leave holds all of them. A rank that holds
-  /// nothing of the term may still make such a part: of nothing.
-  bool is_undivided(const Term& term, const std::vector<int>& axes) const;
 
   const Shapes& shapes_;
   TermTable& terms_;
