@@ -43,7 +43,8 @@ contains
   subroutine stop_before_the_start()
     integer :: line, status
 
-    call pileus_start(run, trim(options%config), MPI_COMM_WORLD, model, trim(options%directory), status=status)
+    call pileus_start(run, trim(options%config), MPI_COMM_WORLD, model, trim(options%directory), &
+      status=status)
     call MPI_Comm_rank(merge(model, MPI_COMM_WORLD, status == pileus_ok), rank)
     if (rank == 0 .and. options%help) then
       write (output_unit, "(a)") (trim(help_lines(line)), line = 1, size(help_lines))
@@ -92,7 +93,8 @@ contains
       time = time_after(step)
       length = time - time_after(step - 1)
       due = checkpoint_due(step, time, length)
-      call pileus_begin(run, step, time, length, is_final=step == options%steps, checkpoint=due /= pileus_not_due)
+      call pileus_begin(run, step, time, length, is_final=step == options%steps, &
+        checkpoint=due /= pileus_not_due)
       call hand_over(run, grid, levels, time, link)
       call pileus_end(run)
       if (due == pileus_due_at_end) exit

@@ -19,7 +19,8 @@ module globe_fields
   type(offered_field), parameter :: &
     fields_of_air(*) = [ &
       offered_field("q", "1", .true.), offered_field("t", "K", .true.), offered_field("p", "Pa", .true.), &
-      offered_field("u", "m s-1", .true.), offered_field("v", "m s-1", .true.), offered_field("ps", "Pa", .false.)], &
+      offered_field("u", "m s-1", .true.), offered_field("v", "m s-1", .true.), &
+      offered_field("ps", "Pa", .false.)], &
     fields_of_sea(*) = [ &
       offered_field("q", "1", .true.), offered_field("t", "degC", .true.), &
       offered_field("u", "m s-1", .true.), offered_field("v", "m s-1", .true.)]

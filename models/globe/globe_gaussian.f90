@@ -10,9 +10,10 @@ module globe_gaussian
 
   !> The rows from north to south. Cells of a row together have the Gaussian weight of its latitude as area.
   type :: gaussian_rows
-    real(dp), allocatable :: latitude(:), border(:)  !< degrees; border(j - 1) and border(j) are those of row j
-    real(dp), allocatable :: weight(:)               !< their sum is 2
-    integer, allocatable :: first(:)                 !< index of the first point of each row, and one more
+    real(dp), allocatable :: latitude(:)  !< degrees
+    real(dp), allocatable :: border(:)    !< degrees; row j lies between border(j - 1) and border(j)
+    real(dp), allocatable :: weight(:)    !< their sum is 2
+    integer, allocatable :: first(:)      !< index of the first point of each row, and one more
   end type gaussian_rows
 
 contains
@@ -24,7 +25,8 @@ contains
     real(dp) :: below
     integer :: j
 
-    allocate (rows%latitude(2 * size), rows%weight(2 * size), rows%border(0:2 * size), rows%first(2 * size + 1))
+    allocate (rows%latitude(2 * size), rows%weight(2 * size), rows%border(0:2 * size))
+    allocate (rows%first(2 * size + 1))
     rows%first(1) = 1
     rows%border(0) = 90
     below = 1

@@ -19,7 +19,8 @@ module globe_grid
     integer :: kind = 0, levels = 0, corners = most_corners
     integer :: points = 0                      !< of the whole domain
     integer :: nx = 0, ny = 0                  !< of a tripolar one
-    !> The point at each place of the rank's arrays, 0 where there is none: (nproma, block), (x, y), (cell, 1).
+    !> The point at each place of the rank's arrays, 0 where there is none. These are over (nproma, block),
+    !> (x, y) or (cell, 1).
     integer, allocatable :: index(:, :)
     type(grid_cell), allocatable :: cells(:, :)
     real(dp), allocatable :: depth(:, :)       !< of the sea, m; 0 on land

@@ -45,7 +45,7 @@ module globe_options
     "  --nproma N             columns in a block of the Gaussian grid (32)", &
     "  --deal blocks|random   who holds which points: neighbours together (blocks), or at random", &
     "  --seed N               seed of the random deal (1)", &
-    "  --config FILE          configuration, where no server has one: the model then analyses and writes itself", &
+    "  --config FILE          configuration, if no server has one: the ranks then analyse and write", &
     "  --directory DIR        where files and checkpoints are, where no server was told otherwise (.)", &
     "  --checkpoint-every N   mark every N-th step, so that a run can go on after it", &
     "  --continue STEP|newest go on after a step that was marked, with any number of ranks and any deal", &

@@ -65,10 +65,11 @@ contains
     real(dp), intent(in) :: latitude, longitude
     real(dp) :: distance
 
-    distance = min(distance_to(latitude, longitude, west_axis(latitude), 20.0_dp, 10.0_dp, 68.0_dp), &
-                   distance_to(latitude, longitude, 20.0_dp, 22.0_dp, 18.0_dp, 55.0_dp), &
-                   distance_to(latitude, longitude, east_axis(latitude), 30 + 0.2_dp * latitude, 17.0_dp, 58.0_dp))
-    distance = min(distance, (latitude + 70 - 3 * cos(2 * degree * longitude)) / 15)
+    distance = min( &
+      distance_to(latitude, longitude, west_axis(latitude), 20.0_dp, 10.0_dp, 68.0_dp), &
+      distance_to(latitude, longitude, 20.0_dp, 22.0_dp, 18.0_dp, 55.0_dp), &
+      distance_to(latitude, longitude, east_axis(latitude), 30 + 0.2_dp * latitude, 17.0_dp, 58.0_dp), &
+      (latitude + 70 - 3 * cos(2 * degree * longitude)) / 15)
     depth_at = sea_depth * (1 - exp(-4 * max(0.0_dp, distance)))
   end function depth_at
 
