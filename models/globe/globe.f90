@@ -64,7 +64,6 @@ contains
 
     call pileus_option(run, "points", grid%points)
     call pileus_option(run, "levels", grid%levels)
-    call pileus_option(run, "end", time_after(options%steps))
     do i = 1, size(options%settings)
       call pileus_option(run, trim(options%settings(i)%key), trim(options%settings(i)%value))
     end do

@@ -79,14 +79,15 @@ contains
       5 * (pressure / at_surface)**6 * cosine * cos(here%longitude + 2 * pi * time / day)
   end function temperature_of_air
 
-  !> degC: warm at the top and at the equator, with seasons near the top.
+  !> degC: warm at the top, at the equator and in the west of the Pacific Ocean, with seasons near the top.
   pure real(dp) function temperature_of_sea(here, depth, time)
     type(place), intent(in) :: here
     real(dp), intent(in) :: depth, time
     real(dp) :: cosine
 
     cosine = sqrt(max(0.0_dp, 1 - here%mu * here%mu))
-    temperature_of_sea = 1 + (28 * cosine**2 - 2) * exp(-depth / 700) + &
+    temperature_of_sea = 1 + (26 * cosine**2 - 2) * exp(-depth / 700) + &
+      3 * cosine**4 * cos(here%longitude - 2.6_dp) * exp(-depth / 200) + &
       5 * here%mu * cosine * sin(2 * pi * time / year) * exp(-depth / 60)
   end function temperature_of_sea
 end module globe_physics

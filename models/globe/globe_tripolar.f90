@@ -60,7 +60,8 @@ contains
                       pole + atan2(z%im, z%re) / degree)
   end function place_at
 
-  !> Depth of the sea in m, 0 on land. There are three continents and an ice sheet in the south.
+  !> Depth of the sea in m, 0 on land. There are three continents and an ice sheet in the south. Shallow seas
+  !> are deep enough for the uppermost of four levels.
   pure real(dp) function depth_at(latitude, longitude)
     real(dp), intent(in) :: latitude, longitude
     real(dp) :: distance
@@ -70,7 +71,8 @@ contains
       distance_to(latitude, longitude, 20.0_dp, 22.0_dp, 18.0_dp, 55.0_dp), &
       distance_to(latitude, longitude, east_axis(latitude), 30 + 0.2_dp * latitude, 17.0_dp, 58.0_dp), &
       (latitude + 70 - 3 * cos(2 * degree * longitude)) / 15)
-    depth_at = sea_depth * (1 - exp(-4 * max(0.0_dp, distance)))
+    depth_at = 0
+    if (distance > 0) depth_at = max(200.0_dp, sea_depth * (1 - exp(-4 * distance)))
   end function depth_at
 
   pure real(dp) function west_axis(latitude)
