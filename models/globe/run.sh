@@ -4,8 +4,9 @@
 #
 #   models/globe/run.sh DIR
 #
-# ./dev demo globe builds everything and calls it. By hand: PILEUS_BUILD is the build's folder (build/release),
-# PYTHON a Python with numpy, netCDF4 and matplotlib (build/venv/bin/python), MPIRUN the launcher (mpirun).
+# ./dev demo globe builds everything and calls it. By hand: PILEUS_BUILD is the build's folder
+# (build/release), PYTHON a Python with numpy, netCDF4 and matplotlib (build/venv/bin/python), MPIRUN the
+# launcher (mpirun).
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -45,7 +46,8 @@ choose_launcher_flags() {
 run_model() {
   "$mpirun" "${launcher_flags[@]}" \
     -n 4 "$build/bin/globe" --grid "$1" : \
-    -n 1 "$build/bin/pileus-server" "$here/$1.xml" --directory "$directory" < /dev/null > "$directory/$1.log" 2>&1
+    -n 1 "$build/bin/pileus-server" "$here/$1.xml" --directory "$directory" \
+    < /dev/null > "$directory/$1.log" 2>&1
 }
 
 (($# == 1)) || give_up "usage: $0 DIR (where the files are to land)"
