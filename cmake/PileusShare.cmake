@@ -29,7 +29,8 @@ install(FILES ${schema} ${drawing} DESTINATION ${CMAKE_INSTALL_DATADIR}/pileus)
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/pileus)
 # The pages keep their places relative to each other, so that their links hold.
 install(DIRECTORY docs DESTINATION ${documents})
-foreach(page README.md CHANGELOG.md CONTRIBUTING.md LICENSE models/cumulus/README.md tests/fuzz/README.md)
+foreach(page README.md CHANGELOG.md CONTRIBUTING.md LICENSE models/cumulus/README.md models/globe/README.md
+    tests/fuzz/README.md)
   get_filename_component(folder ${page} DIRECTORY)
   install(FILES ${page} DESTINATION ${documents}/${folder})
 endforeach()

@@ -146,7 +146,8 @@ void note_time_axes(const Draft& draft, Findings& findings) {
   }
 }
 
-void compare_dimensions(const Graph& graph, Findings& findings) {
+void compare_dimensions(const Draft& draft, Findings& findings) {
+  const Graph& graph = draft.graph;
   constexpr std::size_t kMostSteps = 100'000'000;  // for all suggestions together
   std::set<std::string> known;
   for (NodeIndex index = 0; index < graph.field_count; ++index) {
@@ -156,6 +157,7 @@ void compare_dimensions(const Graph& graph, Findings& findings) {
                // dimensions
     for (const Text& name : field.size) known.insert(name.value);
   }
+  for (const PlannedDimension& one : draft.shapes.dimensions) known.insert(one.name);  // rules make some
   std::size_t steps = 0;
   for (const DimensionConfig& dimension : graph.config->dimensions) {
     if (known.contains(dimension.name.value)) continue;
@@ -189,7 +191,7 @@ void advise(const Draft& draft, Findings& findings) {
   compare_frequencies(draft, findings);
   note_unneeded(draft.graph, findings);
   note_time_axes(draft, findings);
-  compare_dimensions(draft.graph, findings);
+  compare_dimensions(draft, findings);
 }
 
 }  // namespace pileus::planning

@@ -386,5 +386,23 @@ TEST(Grids, that_nobody_uses_are_noted) {
                  "grid \"u\" is not used: no field has grid=\"u\"");
 }
 
+TEST(Grids, make_bins_by_their_coordinates_latitudes_and_longitudes) {
+  Case one;
+  one.expression("a", "mean[y,x](theta, by=lat, edges=-90:90:60)");
+  one.expression("b", "zonal(theta, edges=-90:90:60)");
+  one.expression("c", "mean[y,x](theta, by=lon, edges=0:360:60)");
+  for (const char* name : {"a", "b", "c"}) one.config.include(name, "averaged");
+  const Planned planned = one.plan();
+
+  EXPECT_EQ(planned.findings.text(), "");
+  const auto bins = [&](const char* name) {
+    const PlannedDimension& made = planned.plan[value_of(planned.plan, name).dimensions.back()];
+    return made.name + " " + made.standard_name + " " + made.units;
+  };
+  EXPECT_EQ(bins("a"), "lat_bin_3 latitude degrees_north");
+  EXPECT_EQ(bins("b"), "lat_bin_3 latitude degrees_north");
+  EXPECT_EQ(bins("c"), "lon_bin_6 longitude degrees_east");
+}
+
 }  // namespace
 }  // namespace pileus::planning_test

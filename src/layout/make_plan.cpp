@@ -5,6 +5,7 @@
 
 #include "layout/definition.h"
 #include "layout/grid_checks.h"
+#include "layout/made_dimensions.h"
 #include "layout/metadata.h"
 #include "plan/bundles.h"
 #include "plan/extracts.h"
@@ -24,14 +25,31 @@ Draft start(const Config& config, Findings& findings) {
   return draft;
 }
 
+/// Finds mistakes in the descriptions of dimensions that can be found without a model.
+void describe_imagined(const Config& config, std::vector<PlannedDimension>& dimensions) {
+  std::map<std::string, const DimensionConfig*> said;
+  for (const DimensionConfig& one : config.dimensions) said.try_emplace(one.name.value, &one);
+  for (PlannedDimension& dimension : dimensions) {
+    const auto found = said.find(dimension.name);
+    if (found != said.end()) dimension.axis = found->second->axis.value;
+  }
+}
+
 /// The stages from shapes to files, which checking without a model and planning with one have in common.
 void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& findings) {
   draft.is_static = static_nodes(draft.graph);
   draft.definitions = node_definitions(draft.graph, spreads, draft.shapes);
+  const std::size_t of_model = draft.shapes.dimensions.size();
   Lowered lowered = lower_rules(draft.graph, spreads, draft.shapes, draft.terms, findings);
   draft.values = std::move(lowered.values);
   draft.written = std::move(lowered.written);
   draft.is_exact = std::move(lowered.is_exact);
+  describe_bins_of_grids(draft);
+  if (draft.shapes.is_imagined) {
+    describe_imagined(*draft.graph.config, draft.shapes.dimensions);
+  } else {
+    describe_made_dimensions(draft, of_model, findings);
+  }
   check_declarations(draft, findings);
   check_grids(draft, findings);
   lay_out_files(draft, findings);
@@ -50,16 +68,6 @@ std::string whole_text(const Config& config) {
     if (names.insert(file.name).second) text += "\n<!-- included: " + file.name + " -->\n" + file.text;
   }
   return text;
-}
-
-/// Finds mistakes in the descriptions of dimensions that can be found without a model.
-void describe_imagined(const Config& config, std::vector<PlannedDimension>& dimensions) {
-  std::map<std::string, const DimensionConfig*> said;
-  for (const DimensionConfig& one : config.dimensions) said.try_emplace(one.name.value, &one);
-  for (PlannedDimension& dimension : dimensions) {
-    const auto found = said.find(dimension.name);
-    if (found != said.end()) dimension.axis = found->second->axis.value;
-  }
 }
 
 void add_attributes(Plan& plan, const Config& config) {
@@ -125,7 +133,6 @@ void check_config(const Config& config, Findings& findings, bool with_advice) {
   mark_live(draft.graph);
   draft.shapes = imagine_shapes(draft.graph);
   draft.plan.time = choose_time(config, {}, findings);
-  describe_imagined(config, draft.shapes.dimensions);
   lay_out(draft, spreads, findings);
   if (with_advice) advise(draft, findings);
 }

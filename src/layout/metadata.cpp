@@ -155,22 +155,20 @@ Frequency frequency_of(const Duration& duration, const PlannedTime& time) {
                              : Frequency(duration.seconds);
 }
 
+void describe_dimension(const DimensionConfig& said, PlannedDimension& dimension, Findings& findings) {
+  take_units(said, dimension, findings);
+  make_bounds(said, dimension, findings);
+  if (said.long_name.is_given()) dimension.long_name = said.long_name.value;
+  if (said.standard_name.is_given()) dimension.standard_name = said.standard_name.value;
+  if (said.axis.is_given()) dimension.axis = said.axis.value;
+  if (said.positive.is_given()) dimension.positive = said.positive.value;
+}
+
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions,
                          Findings& findings) {
   for (const DimensionConfig& said : config.dimensions) {
     const auto found = std::ranges::find(dimensions, said.name.value, &PlannedDimension::name);
-    if (found == dimensions.end()) {
-      report(findings, said.name.where,
-             "the model does not register the dimension " + quoted(said.name.value) +
-                 did_you_mean(said.name.value, names_of(dimensions)));
-      continue;
-    }
-    take_units(said, *found, findings);
-    make_bounds(said, *found, findings);
-    found->long_name = said.long_name.value;
-    found->standard_name = said.standard_name.value;
-    found->axis = said.axis.value;
-    found->positive = said.positive.value;
+    if (found != dimensions.end()) describe_dimension(said, *found, findings);
   }
 }
 

@@ -15,9 +15,11 @@ PlannedTime choose_time(const Config& config, const ModelRanks& model, Findings&
 /// Months are months of the run's calendar.
 Frequency frequency_of(const Duration& duration, const PlannedTime& time);
 
-/// Adds the configuration's descriptions to the dimensions of the model.
-/// Errors: dimensions that the model does not have; cells for coordinates that are missing or not monotonic.
-/// Warnings: units that are not the model's.
+/// Adds a description of the configuration to its dimension.
+/// Errors: cells for coordinates that are missing or not monotonic. Warnings: units that are not the model's.
+void describe_dimension(const DimensionConfig& said, PlannedDimension& dimension, Findings& findings);
+
+/// The same for all of these dimensions that are described. Others wait for describe_made_dimensions.
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions, Findings& findings);
 
 bool is_strictly_monotonic(const std::vector<double>& numbers);

@@ -94,6 +94,35 @@ TEST(Metadata, refuses_a_dimension_that_the_model_does_not_have) {
                     "the model does not register the dimension \"zz\"; did you mean \"z\"?");
 }
 
+TEST(Metadata, describes_a_dimension_that_a_rule_makes) {
+  Case one;
+  one.config.diagnostic("d").expression = one.config.text("mean[y,x](w, by=w*2, edges=0:2:1)");
+  one.config.include("d");
+  DimensionConfig& bins = one.dimension("computed_bin_2");
+  bins.axis = one.config.text("Y");
+  bins.units = one.config.text("m");
+  bins.standard_name = one.config.text("height");
+  const Planned planned = one.plan();
+
+  EXPECT_EQ(planned.findings.text(), "");
+  const auto& dimensions = planned.plan.dimensions;
+  const auto made = std::ranges::find(dimensions, "computed_bin_2", &PlannedDimension::name);
+  ASSERT_NE(made, dimensions.end());
+  EXPECT_EQ(made->axis + " " + made->units + " " + made->standard_name, "Y m height");
+}
+
+TEST(Metadata, warns_of_a_dimension_that_a_rule_without_a_value_may_make) {
+  Case one;
+  one.config.diagnostic("d").expression =
+      one.config.text("mean[y,x](w, by=w*2, edges=0:2:1)");  // not written
+  one.dimension("computed_bin_2");
+
+  EXPECT_NE(one.plan().findings.text().find("warning: the model does not register the dimension "
+                                            "\"computed_bin_2\", and no rule that has a value makes it"),
+            std::string::npos)
+      << one.plan().findings.text();
+}
+
 TEST(Metadata, refuses_two_dimensions_of_a_variable_that_run_the_same_way) {
   Case one;
   one.dimension("z").axis = one.config.text("X");

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Draws what the model's three configurations write: maps, means by latitude, and means over time.
+
+Usage: plot.py DIR [--out DIR]
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt  # noqa: E402
+import netCDF4  # noqa: E402
+import numpy as np  # noqa: E402
+from matplotlib.collections import PolyCollection  # noqa: E402
+
+DAY = 86400.0
+STYLE = {
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "savefig.dpi": 150,
+}
+LAND = "0.75"
+# Okabe and Ito's colours, which everybody can tell apart
+BLUE, ORANGE, GREEN = "#0072b2", "#d55e00", "#009e73"
+
+
+class MissingOutput(Exception):
+    """A file or a variable that is needed is not there. The text is for the user."""
+
+
+class Output:
+    """One file of the run."""
+
+    def __init__(self, directory, name):
+        path = Path(directory) / name
+        if not path.exists():
+            raise MissingOutput(f"no file {path}: has the run ended? Is it this directory?")
+        self.path = path
+        self.file = netCDF4.Dataset(path)
+
+    def __getitem__(self, name):
+        if name not in self.file.variables:
+            raise MissingOutput(f"{self.path} holds no variable {name}")
+        return self.file[name]
+
+    def values(self, name):
+        """All values of a variable, NaN where there is none."""
+        return np.ma.filled(self[name][...].astype(float), np.nan)
+
+    def days(self):
+        return self.values("time") / DAY
+
+    def nearest(self, coordinate, value):
+        return int(np.abs(self.values(coordinate) - value).argmin())
+
+
+def draw_map(axis, output, name, index, **colours):
+    """Draws one map of a variable, whatever its grid is.
+
+    A variable on latitudes and longitudes of one dimension each, as a regridded one, is drawn in one piece,
+    and any other cell by cell, from the bounds of the coordinates that it names.
+
+    Parameters
+    ----------
+    index : of the record and the level, all dimensions before those of the map.
+    """
+    variable = output[name]
+    values = np.ma.filled(variable[index].astype(float), np.nan)
+    axis.set(xlim=(-180, 180), ylim=(-90, 90), xticks=range(-180, 181, 60), yticks=range(-90, 91, 30))
+    axis.set_facecolor(LAND)
+    if "coordinates" not in variable.ncattrs():
+        latitude, longitude = (output.values(dimension) for dimension in variable.dimensions[-2:])
+        longitude = (longitude + 180) % 360 - 180
+        order = np.argsort(longitude)
+        return axis.pcolormesh(longitude[order], latitude, values[:, order], shading="nearest", **colours)
+    latitude, longitude = (output[output[place].bounds] for place in variable.coordinates.split())
+    cells = np.stack([longitude[...], latitude[...]], axis=-1).reshape(-1, longitude.shape[-1], 2)
+    return add_cells(axis, np.ma.filled(cells, np.nan), values.ravel(), **colours)
+
+
+def add_cells(axis, cells, values, **colours):
+    """Cells that lie across the border of the map are drawn at both ends of it."""
+    known = np.isfinite(values)
+    cells, values = cells[known], values[known]
+    cells[..., 0] -= 360 * np.round(cells[..., 0].mean(axis=1, keepdims=True) / 360)
+    crossing = np.abs(cells[..., 0]).max(axis=1) > 180
+    others = cells[crossing]
+    others[..., 0] -= 360 * np.sign(others[..., 0].mean(axis=1, keepdims=True))
+    limits = colours.pop("vmin", np.nanmin(values)), colours.pop("vmax", np.nanmax(values))
+    polygons = [around_pole(cell) for cell in np.concatenate([cells, others])]
+    drawn = PolyCollection(polygons, linewidths=0.1, edgecolors="face", **colours)
+    drawn.set_array(np.concatenate([values, values[crossing]]))
+    drawn.set_clim(*limits)
+    return axis.add_collection(drawn)
+
+
+def around_pole(cell):
+    """A corner at a pole becomes the line from the longitude of the corner before it to that of the next."""
+    corner = int(np.abs(cell[:, 1]).argmax())
+    if abs(cell[corner, 1]) < 89.999 or np.isclose(cell[corner - 1, 1], cell[corner, 1]):
+        return cell
+    before, after = cell[corner - 1], cell[(corner + 1) % len(cell)]
+    if np.isclose(after[1], cell[corner, 1]):
+        return cell
+    ends = [(before[0], cell[corner, 1]), (after[0], cell[corner, 1])]
+    return np.concatenate([cell[:corner], ends, cell[corner + 1:]])
+
+
+def draw_maps(directory):
+    """One variable of each grid, and two of the ocean."""
+    gaussian, icosahedral, tripolar = (
+        Output(directory, f"{grid}_maps.nc") for grid in ("gaussian", "icosahedral", "tripolar")
+    )
+    figure, axes = plt.subplots(2, 2, figsize=(13, 7.6), sharex=True, sharey=True)
+    record = gaussian.nearest("time", 5 * DAY)
+    high = gaussian.nearest("plev", 30000)
+    deep = tripolar.nearest("depth", 500)
+    last = len(tripolar.days()) - 1
+    half = tripolar.nearest("time", 180 * DAY)
+    panels = (
+        (gaussian, "q_plev", (record, high), "tracer (1)", dict(cmap="viridis"),
+         f"Tracer at 300 hPa after {gaussian.days()[record]:.0f} days: reduced Gaussian grid"),
+        (icosahedral, "t_plev", (record, icosahedral.nearest("plev", 85000)), "temperature (K)",
+         dict(cmap="RdYlBu_r"),
+         f"Temperature at 850 hPa after {icosahedral.days()[record]:.0f} days: triangles of an "
+         "icosahedron"),
+        (tripolar, "sst", (half,), "temperature (°C)", dict(cmap="RdYlBu_r"),
+         f"Temperature at the surface of the sea after {tripolar.days()[half]:.0f} days: tripolar grid"),
+        (tripolar, "q", (last, deep), "tracer (1)", dict(cmap="viridis"),
+         f"Tracer in {tripolar.values('depth')[deep]:.0f} m of depth after {tripolar.days()[last]:.0f} days"),
+    )
+    for axis, (output, name, index, label, colours, title) in zip(axes.flat, panels, strict=True):
+        drawn = draw_map(axis, output, name, index, **colours)
+        figure.colorbar(drawn, ax=axis, label=label, pad=0.01)
+        axis.set_title(title)
+    for axis in axes[1]:
+        axis.set_xlabel("longitude (degrees east)")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("latitude (degrees north)")
+    return figure
+
+
+def draw_zonal(directory):
+    """Means by latitude over pressure, as meteorologists draw them, and over depth."""
+    air, sea = Output(directory, "gaussian_zonal.nc"), Output(directory, "tripolar_zonal.nc")
+    figure, axes = plt.subplots(2, 2, figsize=(13, 8), sharex=True)
+    latitude = next(name for name in air["q_zonal"].dimensions if name.startswith("latitude_bin"))
+    degrees, pressure = air.values(latitude), air.values("plev") / 100
+    first, last = 0, len(air.days()) - 1
+    tracer, wind = air.values("q_zonal"), air.values("u_zonal")
+    for axis, record in zip(axes[0], (first, last), strict=True):
+        drawn = axis.contourf(degrees, pressure, tracer[record], np.linspace(0, 1.05, 22), cmap="viridis")
+        figure.colorbar(drawn, ax=axis, label="tracer (1)", pad=0.01, ticks=np.linspace(0, 1, 6))
+        if record == first:
+            lines = axis.contour(degrees, pressure, wind[record], range(5, 60, 5), colors="white",
+                                 linewidths=0.8)
+            named = "eastward wind (m s$^{-1}$): lines"
+        else:
+            lines = axis.contour(degrees, pressure, air.values("t_zonal")[record], range(190, 320, 10),
+                                 colors="white", linewidths=0.8)
+            named = "temperature (K): lines"
+        axis.clabel(lines, fontsize=8)
+        axis.set_title(f"Tracer, mean of day {air.days()[record]:.0f}; {named}")
+        axis.set(ylim=(950, 50), ylabel="pressure (hPa)")
+    latitude = next(name for name in sea["q_zonal"].dimensions if name.startswith("latitude_bin"))
+    degrees, depth = sea.values(latitude), sea.values("depth")
+    last = len(sea.days()) - 1
+    for axis, (name, label, colours, title) in zip(
+        axes[1],
+        (("q_zonal", "tracer (1)", "viridis", "Tracer in the sea"),
+         ("t_zonal", "temperature (°C)", "RdYlBu_r", "Temperature of the sea")),
+        strict=True,
+    ):
+        values = np.ma.masked_invalid(sea.values(name)[last])
+        drawn = axis.pcolormesh(degrees, depth, values, cmap=colours, shading="nearest")
+        figure.colorbar(drawn, ax=axis, label=label, pad=0.01)
+        axis.set_facecolor(LAND)
+        axis.set_title(f"{title}, mean of the 30 days before day {sea.days()[last]:.0f}")
+        axis.set(ylim=(5000, 0), ylabel="depth (m)", xlabel="latitude (degrees north)")
+    for axis in axes.flat:
+        axis.set(xlim=(-90, 90), xticks=range(-90, 91, 30))
+    return figure
+
+
+def draw_means(directory):
+    """Means over areas: two grids of the same atmosphere agree."""
+    grids = {grid: Output(directory, f"{grid}_means.nc") for grid in ("gaussian", "icosahedral")}
+    sea = Output(directory, "tripolar_means.nc")
+    figure, ((tracer, hemispheres), (basins, tracers)) = plt.subplots(2, 2, figsize=(13, 7.6))
+    for grid, output in grids.items():
+        marks, label = dict(linestyle="none", marker="o", markersize=3), "icosahedral"
+        if grid == "gaussian":
+            marks, label = dict(linestyle="solid"), "Gaussian"
+        for pressure, colour in ((85000, BLUE), (50000, ORANGE), (20000, GREEN)):
+            level = output.nearest("plev", pressure)
+            tracer.plot(output.days(), output.values("q_mean")[:, level], color=colour, **marks,
+                        label=f"{pressure / 100:.0f} hPa, {label}")
+        level = output.nearest("plev", 50000)
+        for name, colour in (("north", ORANGE), ("south", BLUE)):
+            hemispheres.plot(output.days(), output.values(f"t_{name}")[:, level], color=colour, **marks,
+                             label=f"{name}, {label}")
+    tracer.set(title="Mean of the tracer over the Earth", ylabel="tracer (1)", xlabel="model time (days)")
+    hemispheres.set(title="Mean temperature of the hemispheres at 500 hPa", ylabel="temperature (K)",
+                    xlabel="model time (days)")
+    for name, colour in (("atlantic", BLUE), ("indian", ORANGE), ("pacific", GREEN)):
+        basins.plot(sea.days(), sea.values(f"sst_{name}"), color=colour, label=name.capitalize())
+    basins.set(title="Mean temperature at the surface of the oceans", ylabel="temperature (°C)",
+               xlabel="model time (days)")
+    for depth, colour in ((50, BLUE), (1000, ORANGE), (3000, GREEN)):
+        level = sea.nearest("depth", depth)
+        tracers.plot(sea.days(), sea.values("q_mean")[:, level], color=colour,
+                     label=f"{sea.values('depth')[level]:.0f} m")
+    tracers.set(title="Mean of the tracer over the sea", ylabel="tracer (1)", xlabel="model time (days)")
+    for axis in (tracer, hemispheres, basins, tracers):
+        axis.legend(fontsize=8, frameon=False)
+        axis.grid(alpha=0.3)
+        axis.set_xlim(left=0)
+    return figure
+
+
+def main():
+    """Draws all pictures and prints their paths."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("directory", type=Path, metavar="DIR", help="where the files of the runs are")
+    parser.add_argument("--out", type=Path, help="where the pictures land (DIR)")
+    arguments = parser.parse_args()
+    out = arguments.out or arguments.directory
+    out.mkdir(parents=True, exist_ok=True)
+    plt.rcParams.update(STYLE)
+    pictures = {"globe_maps.png": draw_maps, "globe_zonal.png": draw_zonal, "globe_means.png": draw_means}
+    try:
+        for name, draw in pictures.items():
+            figure = draw(arguments.directory)
+            figure.savefig(out / name)
+            plt.close(figure)
+            print(out / name)
+    except MissingOutput as problem:
+        sys.exit(f"plot.py: {problem}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,350 @@
+"""Tests of the globe: the same bytes however its points are dealt, numbers against NumPy, other readers.
+
+The programs are those of the build that PILEUS_BUILD names; MPIRUN is the launcher.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from oracle.cf_checker import complaints  # noqa: E402
+from oracle.launch import BIN, SERVER, launcher_flags, mpi_command, run  # noqa: E402
+
+GLOBE = BIN / "globe"
+TIMEOUT_S = 60
+GRIDS = ["gaussian", "icosahedral", "tripolar"]
+SMALL = {
+    "gaussian": ["--size", 8, "--nproma", 7, "--levels", 6, "--steps", 30],
+    "icosahedral": ["--size", 5, "--levels", 6, "--steps", 30],
+    "tripolar": ["--size", 32, "--levels", 6, "--steps", 45],
+}
+LAYOUTS = [
+    (3, 2, []),
+    (2, 3, ["--deal", "random"]),
+    (6, 1, ["--deal", "random", "--seed", 5]),
+    (5, 0, []),
+    (4, 0, ["--deal", "random", "--seed", 9]),
+]
+RADIUS, DAY = 6.371229e6, 86400.0
+
+
+@pytest.fixture(autouse=True)
+def programs():
+    for program in (GLOBE, SERVER):
+        if not program.is_file():
+            pytest.skip(f"no program {program}: build it, or set PILEUS_BUILD")
+
+
+def start(directory, grid, ranks, servers, *options):
+    """A finished run whose files lie in the directory."""
+    configuration = HERE / f"{grid}.xml"
+    given = SMALL[grid] + list(options) + (["--config", configuration] if servers == 0 else [])
+    model = (ranks, [GLOBE, "--grid", grid, "--directory", directory, *given])
+    server = [(servers, [SERVER, configuration, "--directory", directory])] if servers else []
+    directory.mkdir(exist_ok=True)
+    done = run(list(map(str, mpi_command(model, *server))), f"globe {grid}", TIMEOUT_S)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def published(directory, grid, ranks, servers, *options):
+    start(directory, grid, ranks, servers, *options)
+    return {path.name: path.read_bytes() for path in directory.glob("*.nc")}
+
+
+@pytest.fixture(scope="module", params=GRIDS)
+def grid(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def folder(grid, tmp_path_factory):
+    return folder_of(grid, tmp_path_factory)
+
+
+FOLDERS = {}
+
+
+def folder_of(grid, tmp_path_factory):
+    """The files of one rank and one server."""
+    if grid not in FOLDERS:
+        FOLDERS[grid] = tmp_path_factory.mktemp(grid)
+        start(FOLDERS[grid], grid, 1, 1)
+    return FOLDERS[grid]
+
+
+def bytes_in(folder):
+    files = {path.name: path.read_bytes() for path in folder.glob("*.nc")}
+    assert len(files) == 3
+    return files
+
+
+@pytest.mark.parametrize(("ranks", "servers", "options"), LAYOUTS)
+def test_files_are_the_same_however_the_points_are_dealt(ranks, servers, options, grid, folder, tmp_path):
+    assert published(tmp_path / "run", grid, ranks, servers, *options) == bytes_in(folder)
+
+
+def test_a_run_goes_on_with_another_deal(grid, folder, tmp_path):
+    start(tmp_path / "run", grid, 3, 1, "--steps", 20, "--checkpoint-every", 9)
+
+    continued = published(tmp_path / "run", grid, 2, 2, "--continue", "newest", "--deal", "random")
+
+    assert continued == bytes_in(folder)
+
+
+def launched(*options):
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    launcher = os.environ.get("MPIRUN", "mpirun")
+    command = [launcher, *launcher_flags(launcher), "-n", "2", str(GLOBE), *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, env=environment)
+
+
+def test_help_is_printed_once_and_is_no_error():
+    done = launched("--help")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("--grid gaussian") == 1
+
+
+@pytest.mark.parametrize(("options", "expected"), [
+    ([], "--grid is needed: gaussian, tripolar or icosahedral"),
+    (["--grid", "cubed"], '--grid is gaussian, tripolar or icosahedral, not "cubed"'),
+    (["--gird", "gaussian"], 'unknown option "--gird"'),
+    (["--grid"], "option --grid needs a value"),
+    (["--grid", "gaussian", "--size", "many"], '--size needs a whole number from 4 to 1000, not "many"'),
+    (["--grid", "gaussian", "--dt", "-5"], '--dt needs a positive number of seconds below 1e7, not "-5"'),
+    (["--grid", "tripolar", "--nproma", "8"], "--nproma needs --grid gaussian"),
+    (["--grid", "tripolar", "--seed", "8"], "--seed needs --deal random"),
+    (["--grid", "gaussian", "--continue", "last"], '--continue needs a whole number from 1 to'),
+    (["--grid", "gaussian", "--set", "novalue"], '--set needs key=value, not "novalue"'),
+])
+def test_a_wrong_option_is_named_once(options, expected):
+    done = launched(*options)
+    assert done.returncode == 1
+    assert done.stderr.count("globe: ") == 1 and expected in done.stderr, done.stderr
+
+
+# The analytic solution once more, in NumPy. README.md of the model has the formulas.
+
+
+def rates(is_ocean):
+    """Overturning, rotation, jet, and where the tracer begins."""
+    periods = (730, 1460, 730) if is_ocean else (10, 40, 15)
+    return *(2 * np.pi / (days * DAY) for days in periods), -1 if is_ocean else 1
+
+
+def tracer(longitude, latitude, s, time, is_ocean=False):
+    overturning, rotation, jet, source = rates(is_ocean)
+    mu = np.sin(np.radians(latitude))
+    m = 2 * np.abs(mu) - 1
+    inside = np.clip(1 - m**2 - s**2, 0, None) ** 2
+    turned = (m + 1j * s) * np.exp(-1j * overturning * inside * time)
+    mu0, s0 = (1 + turned.real) / 2, turned.imag
+    lambda0 = np.radians(longitude) - (rotation + jet * inside) * time
+    return np.exp(-(((s0 - source) / 0.7) ** 2)) * (1 + 0.8 * (1 - mu0**2) ** 1.5 * np.cos(3 * lambda0))
+
+
+def surface_pressure(longitude, latitude, time):
+    phi, lam = np.radians(latitude), np.radians(longitude)
+
+    def mountain(at, mu):
+        nearness = np.sin(phi) * mu + np.cos(phi) * np.sqrt(1 - mu**2) * np.cos(lam - at)
+        return np.exp((nearness - 1) / 0.03)
+
+    height = 4000 * mountain(1.5, 0.55) + 2500 * mountain(4.4, 0.65)
+    wave = 1000 * np.cos(phi) ** 3 * np.cos(3 * (lam - 2 * np.pi * time / (6 * DAY)))
+    return 101325 * np.exp(-height / 8000) + wave
+
+
+def air(longitude, latitude, levels, time):
+    """Pressure, temperature and tracer by point and level."""
+    longitude, latitude = longitude[:, None], latitude[:, None]
+    eta = (np.arange(levels) + 0.5) / levels
+    ps = surface_pressure(longitude, latitude, time)
+    p = 101325 * (eta - eta**2) + eta**2 * ps
+    mu, cosine = np.sin(np.radians(latitude)), np.cos(np.radians(latitude))
+    relative = p / 101325
+    t = np.maximum(200, (315 - 60 * mu**2 - 10 * np.log(relative) * cosine**2) * relative ** (2 / 7))
+    t = t + 12 * mu * np.sin(2 * np.pi * time / (365 * DAY))
+    t = t + 5 * (p / ps) ** 6 * cosine * np.cos(np.radians(longitude) + 2 * np.pi * time / DAY)
+    return p, t, tracer(longitude, latitude, 2 * eta - 1, time)
+
+
+def interpolated(values, p, levels, scale=np.array):
+    return np.array([np.interp(scale(levels), scale(column), row, np.nan, np.nan)
+                     for row, column in zip(values, p, strict=True)])
+
+
+def mean(values, area):
+    """By level, without what is missing."""
+    known = np.isfinite(values)
+    with np.errstate(invalid="ignore"):
+        return (np.where(known, values, 0) * area[:, None]).sum(axis=0) / (known * area[:, None]).sum(axis=0)
+
+
+def time_after(step, dt=3600.0):
+    return dt * (step - 0.25 * (step % 2))
+
+
+def gaussian_grid(size):
+    """Longitude, latitude and area of all points."""
+    mu, weights = np.polynomial.legendre.leggauss(2 * size)
+    longitude, latitude, area = [], [], []
+    for row, (sine, weight) in enumerate(zip(mu[::-1], weights[::-1], strict=True)):
+        count = 20 + 4 * min(row, 2 * size - 1 - row)
+        longitude.append(360 * np.arange(count) / count)
+        latitude.append(np.full(count, np.degrees(np.arcsin(sine))))
+        area.append(np.full(count, 2 * np.pi * RADIUS**2 * weight / count))
+    return tuple(map(np.concatenate, (longitude, latitude, area)))
+
+
+@pytest.fixture(scope="module")
+def gaussian(tmp_path_factory):
+    return folder_of("gaussian", tmp_path_factory)
+
+
+def test_the_gaussian_points_are_those_of_numpy(gaussian):
+    with netCDF4.Dataset(gaussian / "gaussian_maps.nc") as maps:
+        for name, expected in zip(("longitude", "latitude", "area"), gaussian_grid(8), strict=True):
+            np.testing.assert_allclose(maps[name][:], expected, rtol=1e-12, atol=1e-12)
+
+
+def test_means_and_levels_of_pressure_are_those_of_numpy(gaussian):
+    longitude, latitude, area = gaussian_grid(8)
+    with netCDF4.Dataset(gaussian / "gaussian_means.nc") as means:
+        levels = means["plev"][:]
+        np.testing.assert_array_equal(levels, np.loadtxt(HERE / "pressures.txt"))
+        np.testing.assert_array_equal(means["time"][:4], [time_after(step) for step in (6, 12, 18, 24)])
+        for record, time in enumerate(means["time"][:].data):
+            p, t, q = air(longitude, latitude, 6, time)
+            q_plev, t_plev = interpolated(q, p, levels), interpolated(t, p, levels, np.log)
+            north = latitude > 0
+            for name, expected in {
+                "q_mean": mean(q_plev, area),
+                "t_north": mean(t_plev[north], area[north]),
+                "t_south": mean(t_plev[~north], area[~north]),
+            }.items():
+                stored = np.ma.filled(means[name][record], np.nan)
+                np.testing.assert_allclose(stored, expected, rtol=1e-12, err_msg=name)
+
+
+def test_zonal_means_over_a_day_of_varying_steps_are_those_of_numpy(gaussian):
+    longitude, latitude, area = gaussian_grid(8)
+    steps = range(3, 25, 3)
+    lengths = np.diff([0, *map(time_after, steps)])
+    with netCDF4.Dataset(gaussian / "gaussian_zonal.nc") as zonal:
+        levels, edges = zonal["plev"][:], np.arange(-90, 91, 4)
+        total = 0
+        for step, length in zip(steps, lengths, strict=True):
+            p, _, q = air(longitude, latitude, 6, time_after(step))
+            q_plev = interpolated(q, p, levels)
+            bands = [(latitude >= south) & (latitude < south + 4) for south in edges[:-1]]
+            total = total + length * np.array([mean(q_plev[band], area[band]) for band in bands])
+        stored = np.ma.filled(zonal["q_zonal"][0], np.nan)
+        np.testing.assert_allclose(stored, total.T / DAY, rtol=1e-12)
+        assert np.isfinite(stored).any()
+
+
+def test_triangles_cover_the_sphere_and_carry_the_same_air(tmp_path_factory):
+    folder = folder_of("icosahedral", tmp_path_factory)
+    with netCDF4.Dataset(folder / "icosahedral_maps.nc") as maps:
+        longitude, latitude, area = (maps[name][:].data for name in ("longitude", "latitude", "area"))
+    assert area.sum() == pytest.approx(4 * np.pi * RADIUS**2, rel=1e-13)
+    with netCDF4.Dataset(folder / "icosahedral_means.nc") as means:
+        p, _, q = air(longitude, latitude, 6, float(means["time"][1]))
+        expected = mean(interpolated(q, p, means["plev"][:]), area)
+        np.testing.assert_allclose(np.ma.filled(means["q_mean"][1], np.nan), expected, rtol=1e-12)
+
+
+def test_the_ocean_has_no_land_no_halo_and_nothing_below_its_floor(tmp_path_factory):
+    folder = folder_of("tripolar", tmp_path_factory)
+    with netCDF4.Dataset(folder / "tripolar_maps.nc") as maps:
+        longitude, latitude, area, floor, basin, mask = (
+            maps[name][:].data.ravel()
+            for name in ("longitude", "latitude", "area", "sea_floor", "basin", "mask"))
+        np.testing.assert_array_equal(maps["sst"][0].mask.ravel(), mask == 0)
+        np.testing.assert_array_equal(basin == 0, mask == 0)
+        depth = maps["depth"][:].data
+        is_water = depth <= floor[:, None]
+        np.testing.assert_array_equal(~maps["q"][0].mask.reshape(len(depth), -1).T, is_water)
+    with netCDF4.Dataset(folder / "tripolar_means.nc") as means:
+        q = tracer(longitude[:, None], latitude[:, None], 2 * depth / 5000 - 1, float(means["time"][3]), True)
+        q[~is_water] = np.nan
+        np.testing.assert_allclose(means["q_mean"][3], mean(q, area), rtol=1e-12)
+        for number in range(1, 6):
+            here = basin == number
+            expected = mean(q[here], area[here])
+            stored = np.ma.filled(means["q_basins"][3], np.nan)
+            axis = means["q_basins"].dimensions[1:].index("depth")
+            np.testing.assert_allclose(np.moveaxis(stored, axis, 0)[:, number - 1], expected, rtol=1e-12)
+
+
+def cdo(*arguments):
+    if shutil.which("cdo") is None:
+        pytest.skip("cdo is not installed")
+    done = subprocess.run(["cdo", "-s", *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_cdo_knows_the_grids_and_the_levels(grid, folder):
+    said = cdo("sinfon", folder / f"{grid}_maps.nc")
+    kind, points = {"gaussian": ("unstructured", 544), "icosahedral": ("unstructured", 500),
+                    "tripolar": ("curvilinear", 32 * 15)}[grid]
+    assert re.search(rf"{kind} +: points={points}\b", said), said
+    assert "available : cellbounds area" in said
+    assert ("depth_below_sea" if grid == "tripolar" else "pressure ") in said
+    said = cdo("sinfon", folder / f"{grid}_zonal.nc")
+    assert "lonlat" in said and "ybounds" in said, said
+
+
+@pytest.mark.parametrize("grid", ["icosahedral", "tripolar"])  # the other's cells have no great circles
+def test_cdo_finds_the_same_areas_between_the_corners(grid, tmp_path_factory, tmp_path):
+    folder = folder_of(grid, tmp_path_factory)
+    cdo("gridarea", folder / f"{grid}_maps.nc", tmp_path / "area.nc")
+    with netCDF4.Dataset(tmp_path / "area.nc") as theirs, \
+            netCDF4.Dataset(folder / f"{grid}_maps.nc") as ours:
+        ratio = theirs["cell_area"][:] / ours["area"][:]
+    np.testing.assert_allclose(ratio, ratio.flat[0], rtol=1e-9)
+
+
+def test_the_cf_checker_finds_nothing_but_the_order_of_maps(grid, folder, tmp_path):
+    for path in sorted(folder.glob("*.nc")):
+        found = complaints(path, tmp_path / "report.json")
+        # It wants dimensions without coordinates of their own before time and levels; nobody writes maps so.
+        if path.name == f"{grid}_maps.nc":
+            found = [one for one in found if not one[0].startswith("§2.4")]
+        assert found == [], path.name
+
+
+def test_a_header_says_where_the_cells_lie(grid, folder):
+    if shutil.which("ncdump") is None:
+        pytest.skip("ncdump is not installed")
+    header = subprocess.run(["ncdump", "-h", folder / f"{grid}_maps.nc"], capture_output=True, text=True,
+                            timeout=60, check=True).stdout
+    name = "q" if grid == "tripolar" else "q_plev"
+    for line in (f'{name}:coordinates = "latitude longitude"', f'{name}:cell_measures = "area: area"',
+                 'latitude:bounds = "latitude_corners"', 'latitude:units = "degrees_north"',
+                 'Conventions = "CF-1.11"'):
+        assert line in header, header
+
+
+def test_the_demo_draws_its_pictures(tmp_path_factory, tmp_path):
+    for grid in GRIDS:
+        for path in folder_of(grid, tmp_path_factory).glob("*.nc"):
+            shutil.copy(path, tmp_path)
+    done = subprocess.run([sys.executable, HERE / "plot.py", tmp_path], capture_output=True, text=True,
+                          timeout=120)
+    assert done.returncode == 0, done.stderr
+    for name in ("globe_maps.png", "globe_zonal.png", "globe_means.png"):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG"), name
