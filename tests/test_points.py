@@ -15,6 +15,9 @@ CONFIGURATION = """<io-configuration>
     <diagnostic field="rows" expression="max[x](t)"/>
     <diagnostic field="weighted" expression="sum[x,y](p*area)/sum[x,y](area)"/>
     <diagnostic field="product" expression="p*area"/>
+    <diagnostic field="blocks" expression="coarsen[y,x](t, 2, 3)"/>
+    <diagnostic field="blocks_mean" expression="mean[y_by_2,x_by_3](blocks)"/>
+    <diagnostic field="beside" expression="blocks - coarsen[y,x](p*area, 2, 3)"/>
   </data-handling>
   <data-writing>
     <file name="points.nc" write_time_frequency="10">
@@ -25,6 +28,9 @@ CONFIGURATION = """<io-configuration>
       <include field="rows" time_manipulation="instantaneous" output_frequency="4"/>
       <include field="weighted" time_manipulation="none"/>
       <include field="product" time_manipulation="averaged" output_frequency="6"/>
+      <include field="blocks" time_manipulation="averaged" output_frequency="6"/>
+      <include field="blocks_mean" time_manipulation="averaged" output_frequency="6"/>
+      <include field="beside" time_manipulation="instantaneous" output_frequency="4"/>
     </file>
   </data-writing>
 </io-configuration>
