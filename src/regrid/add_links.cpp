@@ -24,20 +24,27 @@ struct RowOfLinks {
   double weight(std::size_t link) const { return weights.empty() ? 1 : weights[link]; }
 };
 
-void add_all(const RowOfLinks& row, bool is_mean, Row& sums) {
-  std::fill_n(sums.begin(), row.width, 0.0);
+/// Adds up `width` elements from place `l` on, which stay in registers.
+template <std::size_t width>
+void add_some(const RowOfLinks& row, std::size_t l, Row& sums) {
+  std::array<double, width> sum = {};
   for (std::size_t link = 0; link < row.places.size(); ++link) {
-    const double* const source = row.of(link);
-    if (row.weights.empty()) {
-      for (std::size_t l = 0; l < row.width; ++l) sums[l] += source[l];
-    } else {
-      const double weight = row.weights[link];
-      for (std::size_t l = 0; l < row.width; ++l) sums[l] += weight * source[l];
-    }
+    const double* const source = row.of(link) + l;
+    const double weight = row.weight(link);
+    for (std::size_t i = 0; i < width; ++i) sum[i] += weight * source[i];
   }
+  std::copy(sum.begin(), sum.end(), sums.begin() + static_cast<std::ptrdiff_t>(l));
+}
+
+void add_all(const RowOfLinks& row, bool is_mean, Row& sums) {
+  constexpr std::size_t kTogether = 12;
+  std::size_t l = 0;
+  for (; l + kTogether <= row.width; l += kTogether) add_some<kTogether>(row, l, sums);
+  for (; l + 4 <= row.width; l += 4) add_some<4>(row, l, sums);
+  for (; l < row.width; ++l) add_some<1>(row, l, sums);
   const auto n = static_cast<double>(row.places.size());
   if (is_mean)
-    for (std::size_t l = 0; l < row.width; ++l) sums[l] /= n;
+    for (l = 0; l < row.width; ++l) sums[l] /= n;
 }
 
 /// Leaves out what is missing.

@@ -18,12 +18,30 @@ struct PointPlaces {
   std::span<const Index> points, others;
 };
 
+/// Whether each lies right behind the one before.
+inline bool are_together(std::span<const Index> points) {
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if (points[i] != points[i - 1] + 1) return false;
+  return true;
+}
+
 /// `from` need not be aligned. REQUIRES: as many points and others on both sides.
 template <class From, class To>
 void copy_points(const std::byte* from, const PointPlaces& source, To* to, const PointPlaces& target) {
+  const bool is_run = !source.points.empty() && are_together(source.points) && are_together(target.points);
   for (std::size_t l = 0; l < source.others.size(); ++l) {
     const std::byte* const first = from + source.others[l] * static_cast<Index>(sizeof(From));
     To* const out = to + target.others[l];
+    if (is_run) {
+      const std::byte* const run = first + source.points[0] * static_cast<Index>(sizeof(From));
+      To* const out_run = out + target.points[0];
+      for (std::size_t i = 0; i < source.points.size(); ++i) {
+        From value;
+        std::memcpy(&value, run + i * sizeof(From), sizeof value);
+        out_run[i] = static_cast<To>(value);
+      }
+      continue;
+    }
     for (std::size_t i = 0; i < source.points.size(); ++i) {
       From value;
       std::memcpy(&value, first + source.points[i] * static_cast<Index>(sizeof(From)), sizeof value);
