@@ -10,7 +10,7 @@
 
 #include "analytics/operators/list.h"
 #include "apps/run_cdo.h"
-#include "apps/wanted_weights.h"
+#include "apps/source_grid.h"
 #include "config/read_config.h"
 #include "core/suggest.h"
 #include "core/temporary_directory.h"
@@ -179,7 +179,7 @@ Config read_for_weights(const std::string& file, const ReadSettings& settings, F
 
 std::vector<WantedWeights> all_wanted(const Config& config, const WeightsSettings& settings) {
   if (settings.from.empty()) return {};
-  return {wanted_weights(config, settings.from, settings.to, settings.method)};
+  return {weights_from(config, settings.from, settings.to, settings.method)};
 }
 
 int make_all(const std::vector<WantedWeights>& all, const std::string& grids, const fs::path& folder) {

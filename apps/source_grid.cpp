@@ -1,4 +1,4 @@
-#include "apps/wanted_weights.h"
+#include "apps/source_grid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -124,8 +124,8 @@ std::string without_grid(const Config& config, const std::string& name) {
 
 }  // namespace
 
-WantedWeights wanted_weights(const Config& config, const std::string& from, const std::string& to,
-                             const std::string& method) {
+WantedWeights weights_from(const Config& config, const std::string& from, const std::string& to,
+                           const std::string& method) {
   const GridConfig* const grid = find_grid(config, from);
   if (grid == nullptr) throw UsageError(without_grid(config, from));
   if (grid->latitude.value.empty() || grid->longitude.value.empty())
