@@ -17,9 +17,10 @@ class NoCdo : public std::exception {
   std::string text_;
 };
 
-/// Runs `cdo`, or the program that PILEUS_CDO names, with these arguments and no shell; what it prints goes
-/// to the file `output`. Variables that change how CDO regrids are left out of its environment. Returns "" or
-/// how it ended otherwise. Errors: NoCdo that says what to install.
-std::string run_cdo(const std::vector<std::string>& arguments, const std::string& output);
+/// Runs `cdo`, or the program that PILEUS_CDO names, in `folder`, with these arguments and no shell. What it
+/// prints goes to the file `output`. CDO's own variables are left out of its environment. Returns "" or how
+/// it ended otherwise. Errors: NoCdo that says what to install.
+std::string run_cdo(const std::string& folder, const std::vector<std::string>& arguments,
+                    const std::string& output);
 
 }  // namespace pileus::apps

@@ -99,14 +99,13 @@ std::string content_of(const std::string& path) {
   return text;
 }
 
-/// What CDO calls the target: a file with its description, or a name.
+/// What CDO calls the target: a file in the folder with its description, or a name.
 std::string target_for_cdo(const TargetGrid& target, const TemporaryDirectory& folder) {
   if (target.kind == TargetGrid::Kind::healpix) return target.cells;
-  const std::string path = folder.path("target.txt");
-  std::ofstream file(path);
+  std::ofstream file(folder.path("target.txt"));
   file << cdo_description(target) << std::flush;
-  if (!file) throw OutputError(path + ": it cannot be written");
-  return path;
+  if (!file) throw OutputError(folder.path("target.txt") + ": it cannot be written");
+  return "target.txt";
 }
 
 /// Errors: UsageError if the file does not fit the grids.
@@ -122,11 +121,11 @@ void check_made(const std::string& file, const SourceGrid& source, const TargetG
 void make(const SourceGrid& source, const TargetGrid& target, const WeightsMethod& method, const Texts& texts,
           const fs::path& path) {
   const TemporaryDirectory folder(path.parent_path());
-  const std::string made = folder.path("weights.nc"), grid = folder.path("source.nc");
-  const std::string said = folder.path("said.txt");
-  write_grid_for_cdo(grid, source);
+  const std::string made = folder.path("weights.nc"), said = folder.path("said.txt");
+  write_grid_for_cdo(folder.path("source.nc"), source);
   const std::string operation = std::string(method.cdo) + "," + target_for_cdo(target, folder);
-  const std::string problem = run_cdo({"-O", "-s", operation, grid, made}, said);
+  const std::string problem =
+      run_cdo(folder.path(), {"-O", "-s", operation, "source.nc", "weights.nc"}, said);
   if (!problem.empty()) {
     const std::string words = content_of(said);
     throw UsageError("CDO " + problem + (words.empty() ? "" : " and said:\n" + words));

@@ -176,6 +176,13 @@ def test_weights_are_made_once_and_anew_for_another_grid(job, tmp_path):
     assert (made(tmp_path / "weights")[0][:, HIDDEN] > 0).any()
 
 
+def test_folder_may_have_any_name(job, tmp_path):
+    assert job("--folder", "my weights, of [all] grids").returncode == 0
+    assert job("--folder=-ocean").returncode == 0
+
+    assert np.array_equal(made(tmp_path / "my weights, of [all] grids")[0], made(tmp_path / "-ocean")[0])
+
+
 @pytest.mark.parametrize("kind", ["damaged", "of others"])
 def test_what_others_made_is_not_overwritten(kind, job, tmp_path):
     path = tmp_path / "weights" / "ocean-to-r12x6-conservative.nc"
