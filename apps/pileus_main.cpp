@@ -13,6 +13,7 @@
 #include "apps/settings.h"
 #include "apps/state.h"
 #include "apps/version.h"
+#include "apps/weights_arguments.h"
 #include "core/suggest.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "monc/dialect.h"
@@ -142,6 +143,9 @@ int main(int argc, char** argv) {
                      "draw this PNG too, all runs side by side; by Python with matplotlib (python3, or what "
                      "PILEUS_PYTHON names)");
   report->add_flag("--ascii", drawing.is_ascii, "no other characters in the charts");
+  pileus::apps::WeightsSettings regridding;
+  CLI::App* weights = pileus::apps::add_weights(app, regridding);
+  add_reading(*weights);
   std::vector<std::string> words(argv + 1, argv + argc);
   // Like other programs, it takes "help check" for "check --help".
   const auto is_command = [&](const CLI::App* command) { return command->get_name() == words[1]; };
@@ -164,6 +168,7 @@ int main(int argc, char** argv) {
     if (element->parsed()) return pileus::apps::help_element(name);
     if (schema->parsed()) return pileus::apps::schema(libraries);
     reading.options = pileus::apps::parse_settings(settings);
+    if (weights->parsed()) return pileus::apps::weights(reading, regridding);
     if (explain->parsed()) return pileus::apps::explain(files, reading, explaining);
     if (convert->parsed()) return pileus::apps::convert(source, output, reading);
     return pileus::apps::check(files, reading, as_json);

@@ -33,6 +33,9 @@ std::string beside(const std::string& file, const std::string& path) {
   return path.starts_with('/') || slash == file.npos ? path : file.substr(0, slash + 1) + path;
 }
 
+/// Of the operator regrid.
+constexpr const char* kUsualMethod = "conservative";
+
 }  // namespace
 
 void complete_from_grids(const Graph& graph, const Node& node,
@@ -58,6 +61,36 @@ void complete_from_grids(const Graph& graph, const Node& node,
   if (weights.empty())
     weights = "weights/" + weights_file_name(source->name.value, target, parameters["method"]);
   weights = beside(node.where.file, weights);
+}
+
+std::vector<WantedWeights> wanted_weights(const Config& config, Findings& findings) {
+  const Graph graph = resolve_names(config, findings);
+  std::map<std::string, WantedWeights> wanted;  // by the files' names
+  for (const Node& node : graph.nodes) {
+    if (node.is_off || node.kind != NodeKind::regrid || node.declaration->name != "regrid") continue;
+    const auto given = [&](const char* parameter) {
+      const auto found = node.rule->parameters.find(parameter);
+      return found == node.rule->parameters.end() ? std::string() : found->second.value;
+    };
+    const GridConfig* const source = grid_behind(graph, node.inputs.front().node);
+    if (!given("weights").empty() || source == nullptr) continue;
+    const std::string to = given("to"), method = given("method");
+    const GridConfig* const target = grid_of_name(graph, graph.diagnostic_of(node).scope, to);
+    WantedWeights one{source->name.value,
+                      source->latitude.value,
+                      source->longitude.value,
+                      source->latitude_bounds.value,
+                      source->longitude_bounds.value,
+                      source->mask.value,
+                      target != nullptr ? to : "",
+                      target != nullptr ? target->cells.value : to,
+                      method.empty() ? kUsualMethod : method};
+    const std::string name = weights_file_name(one.source, to, one.method);
+    wanted.emplace(name, std::move(one));
+  }
+  std::vector<WantedWeights> all;
+  for (auto& [name, one] : wanted) all.push_back(std::move(one));
+  return all;
 }
 
 }  // namespace pileus::planning

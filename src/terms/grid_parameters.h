@@ -3,8 +3,10 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "rules/graph.h"
+#include "weights/wanted_weights.h"
 
 namespace pileus::planning {
 
@@ -13,5 +15,9 @@ namespace pileus::planning {
 /// Errors: operators::ParameterError.
 void complete_from_grids(const Graph& graph, const Node& node,
                          std::map<std::string, std::string>& parameters);
+
+/// The weights that the rules of a configuration need and name no file for, each once. Errors: findings of
+/// names and expressions.
+std::vector<WantedWeights> wanted_weights(const Config& config, Findings& findings);
 
 }  // namespace pileus::planning

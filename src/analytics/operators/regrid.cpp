@@ -105,7 +105,7 @@ Declaration operators::regrid() {
         ParameterKind::word,
         false,
         "conservative",
-        {"conservative", "bilinear", "nearest"},
+        {"conservative", "bilinear", "nearest", "distance"},
         "of which the weights are"},
        {"weights",
         ParameterKind::text,

@@ -1,6 +1,6 @@
 #pragma once
-// How long a classic netCDF file has to be. The netCDF library gives zeros, without an error, for what was cut
-// off such a file; HDF5 files say that themselves.
+// How long a classic netCDF file has to be. The netCDF library gives zeros, without an error, for what was
+// cut off such a file; HDF5 files say that themselves.
 
 #include <cstdint>
 #include <string>

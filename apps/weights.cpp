@@ -1,0 +1,232 @@
+#include "apps/weights.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string_view>
+
+#include "analytics/operators/list.h"
+#include "apps/run_cdo.h"
+#include "apps/source_grid.h"
+#include "config/read_config.h"
+#include "core/suggest.h"
+#include "core/temporary_directory.h"
+#include "formats/netcdf/weights_file.h"
+#include "formats/netcdf/weights_tools.h"
+#include "monc/dialect.h"
+#include "plan/sha256.h"
+#include "terms/grid_parameters.h"
+#include "weights/target_grid.h"
+
+namespace pileus::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kNotMade = 1, kCannot = 2;
+
+struct WeightsMethod {
+  const char* name;
+  const char* cdo;  ///< CDO's operator
+  bool needs_corners;
+};
+
+constexpr std::array<WeightsMethod, 4> kMethods = {{{"conservative", "gencon", true},
+                                                    {"bilinear", "genbil", false},
+                                                    {"nearest", "gennn", false},
+                                                    {"distance", "gendis", false}}};
+
+/// Errors: UsageError that says which methods there are.
+const WeightsMethod& method_of(const std::string& name) {
+  std::vector<std::string> known;
+  std::string list;
+  for (const WeightsMethod& method : kMethods) {
+    if (name == method.name) return method;
+    known.emplace_back(method.name);
+    list += (list.empty() ? "" : ", ") + known.back();
+  }
+  if (name == "conservative2") {
+    throw UsageError(
+        "second-order conservative weights use gradients of the source, and are no matrix that "
+        "Pileus applies; methods are " +
+        list);
+  }
+  throw UsageError("there is no method \"" + name + "\"" + did_you_mean(nearest(name, known)) +
+                   "; methods are " + list);
+}
+
+void check_method(const WeightsMethod& method, const TargetGrid& target, const SourceGrid& source) {
+  if (method.needs_corners && target.kind == TargetGrid::Kind::healpix) {
+    throw UsageError(
+        "CDO makes no conservative weights to HEALPix, as it does not know the corners of its "
+        "cells; nearest and distance work, and files of other tools are read");
+  }
+  if (std::string_view(method.name) == "bilinear" && !source.is_structured()) {
+    throw UsageError(
+        "CDO makes bilinear weights of grids with two dimensions alone; for cells of a mesh, "
+        "distance, nearest and conservative work");
+  }
+}
+
+template <class T>
+void append_bytes(std::string& text, const std::vector<T>& values) {
+  text += std::to_string(values.size()) + ":";
+  text.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+/// Numbers as this machine has them in memory: weights are made and used on machines of one kind.
+std::string hash_of(const SourceGrid& grid) {
+  std::string text = "pileus source grid 1\n";
+  append_bytes(text, grid.dims);
+  for (const auto* values : {&grid.latitude, &grid.longitude, &grid.corner_latitude, &grid.corner_longitude})
+    append_bytes(text, *values);
+  append_bytes(text, grid.mask);
+  return planning::sha256(text);
+}
+
+std::string hash_of(const TargetGrid& grid) {
+  const bool has_name = grid.kind == TargetGrid::Kind::healpix;
+  return planning::sha256("pileus target grid 1\n" + (has_name ? grid.cells : cdo_description(grid)));
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  text.erase(0, text.find_first_not_of(" \n"));
+  return text;
+}
+
+/// What CDO calls the target: a file in the folder with its description, or a name.
+std::string target_for_cdo(const TargetGrid& target, const TemporaryDirectory& folder) {
+  if (target.kind == TargetGrid::Kind::healpix) return target.cells;
+  std::ofstream file(folder.path("target.txt"));
+  file << cdo_description(target) << std::flush;
+  if (!file) throw OutputError(folder.path("target.txt") + ": it cannot be written");
+  return "target.txt";
+}
+
+/// Errors: UsageError if the file does not fit the grids.
+void check_made(const std::string& file, const SourceGrid& source, const TargetGrid& target) {
+  const WeightsHead head = read_weights_head(file);
+  if (head.source_size == source.size() && head.target_size == target.size()) return;
+  throw UsageError("what CDO made has " + std::to_string(head.source_size) + " source points and " +
+                   std::to_string(head.target_size) + " target points, and not " +
+                   std::to_string(source.size()) + " and " + std::to_string(target.size()));
+}
+
+/// Makes the file beside its place, and renames it when it is complete.
+void make(const SourceGrid& source, const TargetGrid& target, const WeightsMethod& method, const Texts& texts,
+          const fs::path& path) {
+  const TemporaryDirectory folder(path.parent_path());
+  const std::string made = folder.path("weights.nc"), said = folder.path("said.txt");
+  write_grid_for_cdo(folder.path("source.nc"), source);
+  const std::string operation = std::string(method.cdo) + "," + target_for_cdo(target, folder);
+  const std::string problem =
+      run_cdo(folder.path(), {"-O", "-s", operation, "source.nc", "weights.nc"}, said);
+  if (!problem.empty()) {
+    const std::string words = content_of(said);
+    throw UsageError("CDO " + problem + (words.empty() ? "" : " and said:\n" + words));
+  }
+  check_made(made, source, target);
+  add_texts(made, texts);
+  fs::rename(made, path);
+}
+
+bool is_up_to_date(const fs::path& path, const Texts& texts) {
+  return std::ranges::all_of(texts,
+                             [&](const auto& one) { return text_of_file(path, one.first) == one.second; });
+}
+
+/// Makes them if they are not there, and says what was done.
+void make_if_needed(const WantedWeights& wanted, const std::string& grids, const fs::path& folder) {
+  const WeightsMethod& method = method_of(wanted.method);
+  const TargetGrid target = read_target_grid(wanted.target_cells);
+  const SourceGrid source = read_source_grid(grids, wanted, method.needs_corners);
+  check_method(method, target, source);
+  const std::string target_name = wanted.target_name.empty() ? target.cells : wanted.target_name;
+  const fs::path path = folder / weights_file_name(wanted.source, target_name, wanted.method);
+  const Texts texts = {{"pileus_source_hash", hash_of(source)},
+                       {"pileus_target_hash", hash_of(target)},
+                       {"pileus_method", wanted.method},
+                       {"pileus_source", wanted.source},
+                       {"pileus_target", target.cells}};
+  const bool was_there = fs::exists(path);
+  if (was_there && is_up_to_date(path, texts)) {
+    std::cout << path.string() << ": up to date\n";
+    return;
+  }
+  if (was_there && text_of_file(path, "pileus_source_hash").empty()) {
+    throw UsageError(path.string() +
+                     " is there and was not made by pileus weights, or is damaged: remove it, or "
+                     "name another --folder");
+  }
+  fs::create_directories(folder);
+  make(source, target, method, texts, path);
+  std::cout << path.string() << ": made" << (was_there ? " anew, as it was of other grids" : "") << '\n';
+}
+
+/// With the errors of the configuration printed; it is of no use if there are any.
+Config read_for_weights(const std::string& file, const ReadSettings& settings, Findings& findings) {
+  const std::map<std::string, std::string> options(settings.options.begin(), settings.options.end());
+  return read_config(read_text_file(file), file, builtin_catalogue(), options, findings, true,
+                     includes_on_disk(presets_directory(), folders_of(settings.include_path)),
+                     all_dialects(settings.dialect));
+}
+
+std::vector<WantedWeights> all_wanted(const Config& config, const WeightsSettings& settings,
+                                      Findings& findings) {
+  if (settings.from.empty()) return planning::wanted_weights(config, findings);
+  return {weights_from(config, settings.from, settings.to, settings.method)};
+}
+
+int make_all(const std::vector<WantedWeights>& all, const std::string& grids, const fs::path& folder) {
+  int status = 0;
+  for (const WantedWeights& wanted : all) {
+    try {
+      make_if_needed(wanted, grids, folder);
+    } catch (const Error& error) {
+      const std::string& target = wanted.target_name.empty() ? wanted.target_cells : wanted.target_name;
+      std::cerr << "weights from " << wanted.source << " to " << target << " (" << wanted.method
+                << "): " << error.what() << '\n';
+      status = kNotMade;
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+int weights(const ReadSettings& reading, const WeightsSettings& settings) {
+  if (!settings.shown.empty()) return show_weights(settings.shown, settings.has_rows);
+  const std::string& configuration = settings.configuration;
+  try {
+    Findings findings;
+    const Config config = read_for_weights(configuration, reading, findings);
+    const std::vector<WantedWeights> all = all_wanted(config, settings, findings);
+    if (findings.has_errors()) {
+      std::cerr << findings.errors().text() << '\n';
+      return kNotMade;
+    }
+    if (all.empty()) {
+      std::cerr
+          << configuration
+          << ": it needs no weights that it does not name; --from, --to and --method say what to make\n";
+      return kNotMade;
+    }
+    const fs::path folder = settings.folder.empty() ? fs::path(configuration).parent_path() / "weights"
+                                                    : fs::path(settings.folder);
+    return make_all(all, settings.grids, folder);
+  } catch (const UsageError& error) {
+    std::cerr << configuration << ": " << error.what() << '\n';
+    return kNotMade;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return kCannot;
+  }
+}
+
+}  // namespace pileus::apps
