@@ -20,8 +20,7 @@ program globe
 
   call read_command_line(options)
   call MPI_Init_thread(MPI_THREAD_FUNNELED, threads)
-  if (options%help .or. options%message /= "") call stop_before_the_start()
-  call pileus_start(run, trim(options%config), MPI_COMM_WORLD, model, trim(options%directory))
+  call start()
   call MPI_Comm_rank(model, rank)
   call MPI_Comm_size(model, ranks)
 
@@ -39,13 +38,25 @@ program globe
 
 contains
 
-  !> Servers wait for a model that starts, so it does, and leaves at once.
-  subroutine stop_before_the_start()
-    integer :: line, status
+  !> Servers wait for a model that starts, so it does, even if it leaves at once.
+  subroutine start()
+    integer :: status
 
     call pileus_start(run, trim(options%config), MPI_COMM_WORLD, model, trim(options%directory), &
       status=status)
-    call MPI_Comm_rank(merge(model, MPI_COMM_WORLD, status == pileus_ok), rank)
+    if (status /= pileus_ok) model = MPI_COMM_WORLD
+    if (options%help .or. options%message /= "") call leave()
+    if (status == pileus_ok) return
+    options%message = pileus_error(run)
+    if (options%config == "") options%message = "give --config FILE, or start pileus-server beside the model"
+    call leave()
+  end subroutine start
+
+  !> Prints the help, or the mistake, once, and ends the program.
+  subroutine leave()
+    integer :: line
+
+    call MPI_Comm_rank(model, rank)
     if (rank == 0 .and. options%help) then
       write (output_unit, "(a)") (trim(help_lines(line)), line = 1, size(help_lines))
     else if (rank == 0) then
@@ -56,7 +67,7 @@ contains
     call MPI_Finalize()
     if (options%help) stop
     stop 1, quiet=.true.
-  end subroutine stop_before_the_start
+  end subroutine leave
 
   !> What {key} in the configuration may stand for.
   subroutine give_options()

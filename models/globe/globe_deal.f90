@@ -47,11 +47,13 @@ contains
   pure function random_points(points, rank, ranks, seed) result(held)
     integer, intent(in) :: points, rank, ranks, seed
     integer, allocatable :: held(:)
-    integer :: list(points), i, j, other
+    integer, allocatable :: list(:)
+    integer :: i, j, other
     integer(int64) :: state
 
     state = seed
-    list = [(i, i = 1, points)]
+    allocate (list(points))
+    list(:) = [(i, i = 1, points)]
     do i = points, 2, -1
       state = modulo(48271 * state + 11, 2147483647_int64)
       j = 1 + int(modulo(state / 16, int(i, int64)))

@@ -160,14 +160,16 @@ def draw_zonal(directory):
         drawn = axis.contourf(degrees, pressure, tracer[record], np.linspace(0, 1.05, 22), cmap="viridis")
         figure.colorbar(drawn, ax=axis, label="tracer (1)", pad=0.01, ticks=np.linspace(0, 1, 6))
         if record == first:
-            lines = axis.contour(degrees, pressure, wind[record], range(5, 60, 5), colors="white",
+            lines = axis.contour(degrees, pressure, wind[record], range(10, 60, 5), colors="white",
                                  linewidths=0.8)
             named = "eastward wind (m s$^{-1}$): lines"
         else:
             lines = axis.contour(degrees, pressure, air.values("t_zonal")[record], range(190, 320, 10),
                                  colors="white", linewidths=0.8)
             named = "temperature (K): lines"
-        axis.clabel(lines, fontsize=8)
+        inside = [text for text in axis.clabel(lines, fontsize=8) if 100 < text.get_position()[1] < 900]
+        for text in set(lines.labelTexts) - set(inside):
+            text.remove()
         axis.set_title(f"Tracer, mean of day {air.days()[record]:.0f}; {named}")
         axis.set(ylim=(950, 50), ylabel="pressure (hPa)")
     latitude = next(name for name in sea["q_zonal"].dimensions if name.startswith("latitude_bin"))
@@ -220,7 +222,7 @@ def draw_means(directory):
                      label=f"{sea.values('depth')[level]:.0f} m")
     tracers.set(title="Mean of the tracer over the sea", ylabel="tracer (1)", xlabel="model time (days)")
     for axis in (tracer, hemispheres, basins, tracers):
-        axis.legend(fontsize=8, frameon=False)
+        axis.legend(fontsize=8, frameon=False, loc="center right" if axis is tracers else "best")
         axis.grid(alpha=0.3)
         axis.set_xlim(left=0)
     return figure

@@ -118,6 +118,7 @@ def test_help_is_printed_once_and_is_no_error():
 
 @pytest.mark.parametrize(("options", "expected"), [
     ([], "--grid is needed: gaussian, tripolar or icosahedral"),
+    (["--grid", "tripolar"], "give --config FILE, or start pileus-server beside the model"),
     (["--grid", "cubed"], '--grid is gaussian, tripolar or icosahedral, not "cubed"'),
     (["--gird", "gaussian"], 'unknown option "--gird"'),
     (["--grid"], "option --grid needs a value"),
