@@ -3,8 +3,8 @@
 
 The sums of add_links are compared with SciPy's product of a CSR matrix with a dense one, which has the levels
 of a point together as add_links has them. All that a server does in a step, which brings the elements
-together from a field whose levels lie apart, for 32 model ranks, and writes such a field, is compared with SciPy's
-product of the same. All take turns in one run. Times are processor times of one thread.
+together from a field whose levels lie apart, for 32 model ranks, and writes such a field, is compared with
+SciPy's product of the same. All take turns in one run. Times are processor times of one thread.
 """
 
 import ctypes

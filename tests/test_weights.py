@@ -386,6 +386,8 @@ def test_nothing_to_make_is_said(job, tmp_path):
     unsaid = pileus("weights", cwd=tmp_path)
 
     assert done.returncode == 1
-    assert done.stderr == "run.xml: it needs no weights that it does not name; --from, --to and --method say what to make\n"
+    assert done.stderr == (
+        "run.xml: it needs no weights that it does not name; --from, --to and --method say what to make\n"
+    )
     assert unsaid.returncode == 2
     assert "an XML file with --grids FILE, or --show FILE, is required" in unsaid.stderr

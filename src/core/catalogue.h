@@ -18,8 +18,8 @@ namespace pileus {
 using operators::ParameterKind;
 using ParameterDeclaration = operators::Parameter;
 
-/// What the plan does with a rule. A rule of the kind `apply`, `sift` or `regrid` says all about itself in its
-/// declaration, and there may be any number of them; each of the others is a word of the language.
+/// What the plan does with a rule. A rule of the kind `apply`, `sift` or `regrid` says all about itself in
+/// its declaration, and there may be any number of them; each of the others is a word of the language.
 enum class RuleKind {
   apply,
   sift,

@@ -45,8 +45,8 @@ class PointOffsets {
   std::vector<Index> others_;
 };
 
-/// Of what a place has of an array, the places of its elements of one point among all of them. `held`: what it
-/// has; `extents`: those of the whole.
+/// Of what a place has of an array, the places of its elements of one point among all of them. `held`: what
+/// it has; `extents`: those of the whole.
 std::vector<Index> places_of_others(const Region& held, const Extents& extents, const std::vector<int>& axes);
 
 }  // namespace pileus

@@ -1,5 +1,5 @@
-// coarsen: means over blocks of the whole domain, wherever its parts lie, so that where one model rank ends and
-// the next begins makes no difference.
+// coarsen: means over blocks of the whole domain, wherever its parts lie, so that where one model rank ends
+// and the next begins makes no difference.
 
 #include <algorithm>
 #include <numeric>

@@ -74,7 +74,9 @@ Regridding regridding_of(const operators::Rule& rule) {
   how.dimensions = dimensions_of(rule, target);
   how.target_size = target.size();
   how.file = rule.text("weights");
-  if (!std::filesystem::exists(how.file)) {
+  // On the desk, where nobody knows the model, they may not be there yet.
+  const bool is_run = field.dimensions[static_cast<std::size_t>(how.axes.front())].size != kUnknownSize;
+  if (is_run && !std::filesystem::exists(how.file)) {
     throw ParameterError("weights",
                          "there is no file \"" + how.file +
                              "\"; make it with \"pileus weights\" and a file of the model's grids");
