@@ -99,9 +99,9 @@ class Application {
       if (!is_replaced) dimensions.push_back(terms_[operand].dimensions[static_cast<std::size_t>(d)]);
     }
     if (!how->file.empty() && !std::ifstream(how->file)) {
-      findings_.warning(node_.where, "diagnostic " + quoted(graph_.diagnostic_of(node_).field.value) +
-                                         ": there is no file " + quoted(how->file) +
-                                         " of weights yet; \"pileus weights\" makes it");
+      findings_.note(node_.where, "diagnostic " + quoted(graph_.diagnostic_of(node_).field.value) +
+                                      ": there is no file " + quoted(how->file) +
+                                      " of weights yet; \"pileus weights\" makes it");
     }
     how->has_holes = how->has_holes || shapes_.has_holes;
     return terms_.regrid(identity, operand, std::move(how), std::move(dimensions));
