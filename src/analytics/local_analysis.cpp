@@ -175,8 +175,14 @@ bool LocalAnalysis::regrid_if_settled(const OpenStep& step, std::size_t group) {
     if (!step.flow.is_wanted(plan_[rule].output)) continue;
     const ValueId input = plan_[rule].inputs.front();
     const bool is_from_here = plan_[input].spread == Spread::distributed || client_ == 0;
-    if (is_from_here && !step.flow.is_settled(input)) return false;
-    samples.emplace_back(rule, is_from_here ? step.flow.values()[input.index] : Sample(Absent{}));
+    const std::vector<ValueId>& inputs = plan_[rule].inputs;
+    const auto is_there = [&](ValueId one) { return step.flow.is_settled(one); };
+    if (is_from_here && !std::ranges::all_of(inputs, is_there)) return false;
+    RegridSample& sample = samples.emplace_back(RegridSample{rule, Absent{}});
+    if (!is_from_here) continue;
+    sample.value = step.flow.values()[input.index];
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+      sample.places.push_back(step.flow.values()[inputs[i].index]);
   }
   results_.regrid(group, step.facts->step, std::move(samples));
   return true;

@@ -40,9 +40,15 @@ struct Parcel {
 /// result of their broadcasts, and fields on points that servers have dealt out.
 using BroadcastValues = std::vector<std::pair<ValueId, Sample>>;
 
-/// What a rank has of the inputs of one group of regriddings in one step, those that are wanted, in the order
-/// of the group.
-using RegridSamples = std::vector<std::pair<RuleId, Sample>>;
+/// What a rank has of the input of a regridding, and of the latitude and longitude of its points, if these
+/// are to be compared.
+struct RegridSample {
+  RuleId rule;
+  Sample value;
+  std::vector<Sample> places = {};
+};
+/// Of one group of regriddings in one step, those that are wanted, in the order of the group.
+using RegridSamples = std::vector<RegridSample>;
 
 /// What a rank hands over of the fields on points of one group in one step, in the order of the group.
 using PointSamples = std::vector<std::pair<FieldId, Sample>>;

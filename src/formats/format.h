@@ -6,6 +6,7 @@
 // which part when.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -175,6 +176,11 @@ class FileFormat {
   /// The links of some points of a regridding's result, of a file of weights between grids of so many points.
   /// Errors: UsageError if there is no such file, or it has others.
   virtual LinkRows read_links(const std::string& path, const GridSizes& grids, Index first, Index count) = 0;
+
+  /// Latitude and longitude in degrees of points of the source grid of a file of weights; empty where it does
+  /// not have them. Errors: UsageError.
+  virtual std::array<std::vector<double>, 2> read_places(const std::string& path, Index first,
+                                                         Index count) = 0;
 
   /// Of the names of its files, with the dot.
   virtual std::string_view extension() const = 0;

@@ -95,7 +95,8 @@ class Emission {
     const Term& term = draft_.terms[index];
     std::vector<ValueId> inputs;
     const bool is_of_pairs = term.kind == TermKind::localreduce && term.operands.size() > 1;
-    const bool is_ordered = term.kind == TermKind::apply || term.kind == TermKind::sift || is_of_pairs;
+    const bool is_ordered = term.kind == TermKind::apply || term.kind == TermKind::sift ||
+                            term.kind == TermKind::regrid || is_of_pairs;
     for (TermIndex input : is_ordered ? term.operands : kept_.inputs[index]) {
       inputs.push_back(input_of(index, input));
     }

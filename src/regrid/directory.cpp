@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "core/error.h"
 #include "messaging/frames.h"
@@ -75,7 +76,7 @@ PlacedLinks placed(LinkRows links, const IndexRanges& sources) {
 
 }  // namespace
 
-RegridDirectory::RegridDirectory(const Plan& plan, ServerRank self, const ReadLinks& read)
+RegridDirectory::RegridDirectory(const Plan& plan, ServerRank self, const ReadWeights& read)
     : plan_(plan), groups_(plan.regrids.size()), has_said_(plan.layout.servers) {
   std::set<ServerRank> servers;
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
@@ -88,6 +89,11 @@ RegridDirectory::RegridDirectory(const Plan& plan, ServerRank self, const ReadLi
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     lay_out(groups_[g], plan.regrids[g]);
     find_links(groups_[g], g, read);
+    for (const RuleId rule : plan.regrids[g].rules) {
+      Layout& layout = groups_[g].layouts[groups_[g].layout_of.at(rule)];
+      if (plan[rule].inputs.size() > 1 && layout.places.empty())
+        find_places(layout, how_of(plan, plan.regrids[g]).file, read);
+    }
   }
 }
 
@@ -104,7 +110,7 @@ void RegridDirectory::lay_out(Group& group, const RegridGroup& planned) {
   }
 }
 
-void RegridDirectory::find_links(Group& group, std::size_t number, const ReadLinks& read) {
+void RegridDirectory::find_links(Group& group, std::size_t number, const ReadWeights& read) {
   const RegridGroup& planned = plan_.regrids[number];
   const Regridding& how = how_of(plan_, planned);
   for (const ClientRank client : clients_) {
@@ -113,7 +119,7 @@ void RegridDirectory::find_links(Group& group, std::size_t number, const ReadLin
     LinkRows links;
     if (stream.range.count > 0)
       links = how.links ? how.links(stream.range.first, stream.range.count)
-                        : read(how, stream.range.first, stream.range.count);
+                        : read.links(how, stream.range.first, stream.range.count);
     check(links, how, stream.range.count);
     const IndexRanges sources = sources_of(links);
     stream.sources = size_of(sources);
@@ -123,6 +129,22 @@ void RegridDirectory::find_links(Group& group, std::size_t number, const ReadLin
     stream.links = placed(std::move(links), sources);
     for (Layout& layout : group.layouts) find_sources(layout, client, sources);
   }
+}
+
+/// Row by row of each rank's box.
+void RegridDirectory::find_places(Layout& layout, const std::string& file, const ReadWeights& read) {
+  for (const ClientRank client : clients_) {
+    PlacesOfBox& places = layout.places[client];
+    for (const Stretch& stretch : contiguous_stretches(layout.boxes[client], layout.extents)) {
+      const PlacesOfBox some = read.places(file, stretch.global_offset, stretch.length);
+      for (std::size_t i = 0; i < places.size(); ++i)
+        places[i].insert(places[i].end(), some[i].begin(), some[i].end());
+    }
+  }
+}
+
+PlacesOfBox RegridDirectory::take_places(std::size_t group, std::size_t layout, ClientRank client) {
+  return std::exchange(groups_[group].layouts[layout].places[client], {});
 }
 
 /// Notes what comes from each rank, and asks its server for it.

@@ -3,7 +3,7 @@
 // that its streams get, where the elements of these come from, and what of its model ranks' goes to others.
 // Each server knows the links of its own points, and no others.
 
-#include <functional>
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,14 +34,26 @@ struct RegridPart {
   std::vector<PlaceRun> runs;
 };
 
-/// Reads links out of a file. Errors: UsageError.
-using ReadLinks = std::function<LinkRows(const Regridding& how, Index first, Index count)>;
+/// Reads files of weights. Errors: UsageError.
+class ReadWeights {
+ public:
+  virtual LinkRows links(const Regridding& how, Index first, Index count) const = 0;
+  /// Latitude and longitude in degrees of points of the source; empty where the file does not have them.
+  virtual std::array<std::vector<double>, 2> places(const std::string& file, Index first,
+                                                    Index count) const = 0;
+
+ protected:
+  ~ReadWeights() = default;
+};
+
+/// Where the points of a rank's box lie by the file of weights, as degrees of latitude and longitude.
+using PlacesOfBox = std::array<std::vector<double>, 2>;
 
 class RegridDirectory {
  public:
   /// Finds the links of this server's streams. Errors: UsageError where they cannot be had or used.
   /// REQUIRES: the plan outlives it.
-  RegridDirectory(const Plan& plan, ServerRank self, const ReadLinks& read);
+  RegridDirectory(const Plan& plan, ServerRank self, const ReadWeights& read);
 
   bool is_needed() const { return !plan_.regrids.empty(); }
   /// What is to be said to each server that has model ranks, this one too; nothing where this one has none.
@@ -54,6 +66,10 @@ class RegridDirectory {
 
   /// REQUIRES: a model rank of this server.
   const RegridStream& stream(std::size_t group, ClientRank client) const;
+  /// Which points a rank has of inputs that lie alike, by the dimensions of the points.
+  const Region& box(std::size_t group, std::size_t layout, ClientRank client) const {
+    return groups_[group].layouts[layout].boxes[client];
+  }
   /// Inputs that lie alike have one layout.
   std::size_t layout_of(std::size_t group, RuleId rule) const;
   /// What comes from one rank for streams of this server, by the streams. Empty: nothing.
@@ -64,6 +80,8 @@ class RegridDirectory {
   /// The servers that get something of this one's ranks, and those that send it something, without itself.
   std::vector<ServerRank> receivers(std::size_t group) const;
   std::vector<ServerRank> senders(std::size_t group) const;
+  /// By the file of weights, of a rank of this server; empty where they are not to be compared, or not known.
+  PlacesOfBox take_places(std::size_t group, std::size_t layout, ClientRank client);
   /// Whether ranks have all points that a stream needs.
   bool is_covered(std::size_t group, std::size_t layout, ClientRank client) const;
 
@@ -75,6 +93,7 @@ class RegridDirectory {
     std::map<ServerRank, std::map<ClientRank, std::vector<RegridPart>>> outgoing;
     std::map<ClientRank, bool> is_covered;
     std::map<ServerRank, Bytes> needs;  ///< what other servers are asked for
+    std::map<ClientRank, PlacesOfBox> places;
   };
   struct Group {
     std::vector<Layout> layouts;
@@ -82,7 +101,8 @@ class RegridDirectory {
     std::map<ClientRank, RegridStream> streams;
   };
   void lay_out(Group& group, const RegridGroup& planned);
-  void find_links(Group& group, std::size_t number, const ReadLinks& read);
+  void find_links(Group& group, std::size_t number, const ReadWeights& read);
+  void find_places(Layout& layout, const std::string& file, const ReadWeights& read);
   void find_sources(Layout& layout, ClientRank to, const IndexRanges& points) const;
 
   const Plan& plan_;

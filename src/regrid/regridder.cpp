@@ -13,7 +13,7 @@ namespace {
 
 std::vector<RuleId> rules_of(const RegridSamples& samples) {
   std::vector<RuleId> rules;
-  for (const auto& [rule, sample] : samples) rules.push_back(rule);
+  for (const RegridSample& one : samples) rules.push_back(one.rule);
   return rules;
 }
 
@@ -65,8 +65,7 @@ const RegridPart& part_for(const std::vector<RegridPart>& parts, ClientRank to) 
 }  // namespace
 
 Regridder::Regridder(const Plan& plan, std::size_t group, ServerRank self, std::vector<ClientRank> clients,
-                     const RegridDirectory& directory, Executor& workers, Messages& messages,
-                     RegriddedPoints& made)
+                     RegridDirectory& directory, Executor& workers, Messages& messages, RegriddedPoints& made)
     : plan_(plan),
       group_(group),
       self_(self),
@@ -86,6 +85,12 @@ Regridder::Regridder(const Plan& plan, std::size_t group, ServerRank self, std::
     known.layout = directory.layout_of(group, rule);
     known.sums = {known.how->sum, known.how->missing, plan[input].missing};
     if (known.sums.missing_value) known.sums.missing_value = as_stored(*known.sums.missing_value, known.type);
+  }
+  for (const auto& [rule, known] : known_) {
+    for (const ClientRank client : clients_) {
+      PlacesOfBox places = directory.take_places(group, known.layout, client);
+      if (!places[0].empty()) places_[{known.layout, client}] = std::move(places);
+    }
   }
   for (const ServerRank server : directory.senders(group))
     if (server != self) senders_.insert(server);
@@ -158,11 +163,12 @@ Regridder::Key& Regridder::key_of(std::int64_t step, const std::vector<RuleId>& 
 
 void Regridder::contribute_nothing(std::int64_t step, Key& key, ClientRank client) {
   RegridSamples nothing;
-  for (const Gathered& one : key.rules) nothing.emplace_back(one.rule, Absent{});
+  for (const Gathered& one : key.rules) nothing.push_back({one.rule, Absent{}});
   contribute(step, key, client, nothing);
 }
 
 void Regridder::contribute(std::int64_t step, Key& key, ClientRank client, const RegridSamples& samples) {
+  compare_places(client, samples);
   put_own(key, client, samples);
   for (const ServerRank to : receivers_)
     if (sends_any(key, client, to)) pack(client, samples, to, frame_for(to, step, key));
@@ -208,7 +214,7 @@ const Regridder::PartLayout& Regridder::part_layout(RuleId rule, ClientRank clie
 /// elements of points that streams there need, by stream and point.
 void Regridder::pack(ClientRank client, const RegridSamples& samples, ServerRank to, Bytes& frame) {
   Encoder(frame).put(client);
-  for (const auto& [rule, sample] : samples) {
+  for (const auto& [rule, sample, places] : samples) {
     const std::vector<RegridPart>& parts = directory_.outgoing(group_, known(rule).layout, client, to);
     if (parts.empty()) continue;
     const auto* const array = std::get_if<Array>(&sample);
@@ -236,7 +242,7 @@ void Regridder::pack(ClientRank client, const RegridSamples& samples, ServerRank
 /// What stays on this server is copied once.
 void Regridder::put_own(Key& key, ClientRank client, const RegridSamples& samples) {
   for (std::size_t r = 0; r < samples.size(); ++r) {
-    const auto& [rule, sample] = samples[r];
+    const auto& [rule, sample, compared] = samples[r];
     Gathered& gathered = key.rules[r];
     const Known& known = this->known(rule);
     const auto* const array = std::get_if<Array>(&sample);

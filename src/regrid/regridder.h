@@ -34,7 +34,7 @@ class Regridder {
  public:
   /// `clients`: the model ranks of this server, rising; at least one. REQUIRES: what is passed outlives it.
   Regridder(const Plan& plan, std::size_t group, ServerRank self, std::vector<ClientRank> clients,
-            const RegridDirectory& directory, Executor& workers, Messages& messages, RegriddedPoints& made);
+            RegridDirectory& directory, Executor& workers, Messages& messages, RegriddedPoints& made);
 
   /// The calls that follow return at once and may come from any thread.
   void add(ClientRank client, std::int64_t step, RegridSamples samples);
@@ -100,6 +100,7 @@ class Regridder {
   Bytes& frame_for(ServerRank to, std::int64_t step, Key& key) const;
   void pack(ClientRank client, const RegridSamples& samples, ServerRank to, Bytes& frame);
   void put_own(Key& key, ClientRank client, const RegridSamples& samples);
+  void compare_places(ClientRank client, const RegridSamples& samples);
   void take(ServerRank from, Decoder& in);
   void take_client(Key& key, ServerRank from, ClientRank client, Decoder& in);
   double* sources_of(Gathered& gathered, ClientRank to) const;
@@ -125,6 +126,7 @@ class Regridder {
   Strand strand_;                             ///< everything below belongs to it
   Cost cost_;
   std::map<std::pair<ValueId, ClientRank>, PartLayout> part_layouts_;  ///< by input
+  std::map<std::pair<std::size_t, ClientRank>, PlacesOfBox> places_;   ///< to be compared, by layout
   std::map<ClientRank, std::int64_t> ended_;                           ///< with the last step
   std::map<std::int64_t, Key> open_;
   std::map<ServerRank, std::int64_t> last_from_;  ///< the step of a server's last frame

@@ -2,7 +2,7 @@
 
 namespace pileus {
 
-void RegridStart::begin(const Plan& plan, ServerRank self, const ReadLinks& read, Messages& messages) {
+void RegridStart::begin(const Plan& plan, ServerRank self, const ReadWeights& read, Messages& messages) {
   directory_ = std::make_shared<RegridDirectory>(plan, self, read);
   if (directory_->is_needed()) {
     for (auto& [server, frame] : directory_->frames()) messages.send(server, std::move(frame));

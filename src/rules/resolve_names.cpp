@@ -7,6 +7,7 @@
 #include "config/namespaces.h"
 #include "core/suggest.h"
 #include "rules/expand_expression.h"
+#include "rules/zonal.h"
 
 namespace pileus::planning {
 namespace {
@@ -43,6 +44,8 @@ class Resolver {
         read_rule(graph_, graph_.nodes[node], look_up, findings_);
       }
     }
+    for (NodeIndex node = graph_.field_count; node < graph_.nodes.size(); ++node)
+      add_places_of_grid(graph_, graph_.nodes[node]);
     graph_.is_group_included.resize(config_.groups.size());
     for (std::size_t file = 0; file < config_.files.size(); ++file) add_entries(file);
     check_members();

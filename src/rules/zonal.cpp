@@ -48,4 +48,17 @@ std::optional<NodeIndex> field_of_grid(const Graph& graph, const GridConfig& gri
   return {};
 }
 
+void add_places_of_grid(const Graph& graph, Node& node) {
+  if (node.kind != NodeKind::regrid || node.is_off || node.inputs.empty()) return;
+  const auto& parameters = node.declaration->parameters;
+  if (std::ranges::find(parameters, "weights", &ParameterDeclaration::name) == parameters.end()) return;
+  const GridConfig* const grid = grid_behind(graph, node.inputs.front().node);
+  if (grid == nullptr || grid->latitude.value.empty() || grid->longitude.value.empty()) return;
+  const auto latitude = field_of_grid(graph, *grid, grid->latitude);
+  const auto longitude = field_of_grid(graph, *grid, grid->longitude);
+  if (!latitude || !longitude) return;
+  node.inputs.push_back({*latitude, grid->latitude.where, grid->latitude.value});
+  node.inputs.push_back({*longitude, grid->longitude.where, grid->longitude.value});
+}
+
 }  // namespace pileus::planning

@@ -1,5 +1,5 @@
 #pragma once
-// What a mean by latitude takes from the grid of the value that it is taken of.
+// What rules take from the grid of the value that they are made of: a mean by latitude, and a regridding.
 
 #include <optional>
 
@@ -12,5 +12,9 @@ const GridConfig* grid_behind(const Graph& graph, NodeIndex node);
 
 /// The field that a grid names so; none where there is no such field, which the grid's own check says.
 std::optional<NodeIndex> field_of_grid(const Graph& graph, const GridConfig& grid, const Text& name);
+
+/// Adds latitude and longitude of its input's grid to the inputs of a rule that regrids by weights, which are
+/// to be those of this grid.
+void add_places_of_grid(const Graph& graph, Node& node);
 
 }  // namespace pileus::planning

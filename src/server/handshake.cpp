@@ -33,6 +33,20 @@ std::size_t clients_at_or_below(const ServerSettings& settings) {
   return found;
 }
 
+class WeightsOfFormat : public ReadWeights {
+ public:
+  explicit WeightsOfFormat(FileFormat& format) : format_(format) {}
+  LinkRows links(const Regridding& how, Index first, Index count) const override {
+    return format_.read_links(how.file, {how.source_size, how.target_size}, first, count);
+  }
+  PlacesOfBox places(const std::string& file, Index first, Index count) const override {
+    return format_.read_places(file, first, count);
+  }
+
+ private:
+  FileFormat& format_;
+};
+
 }  // namespace
 
 Handshake::Handshake(ServerState& state, Stopping& stopping, MakeExecutors make_executors)
@@ -185,10 +199,7 @@ void Handshake::begin(const Bytes& bytes) {
   worker_threads_ = executors.worker_threads;
   make_wiring(std::move(run), description, executors);
   points_.begin(state_.wiring->plan, description.model, state_.settings.self, state_.letters);
-  const auto read = [this](const Regridding& how, Index first, Index count) {
-    return state_.format.read_links(how.file, {how.source_size, how.target_size}, first, count);
-  };
-  regrids_.begin(state_.wiring->plan, state_.settings.self, read, state_.letters);
+  regrids_.begin(state_.wiring->plan, state_.settings.self, WeightsOfFormat(state_.format), state_.letters);
   begin_if_complete();
 }
 

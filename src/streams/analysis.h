@@ -36,7 +36,7 @@ class Analysis {
   /// Order: before the first step. `points`: null where no field lies on any.
   void begin_dealing(std::shared_ptr<const PointDirectory> points) { dealings_.begin(std::move(points)); }
   /// Order: before the first step. `links`: null where nothing is regridded.
-  void begin_regridding(std::shared_ptr<const RegridDirectory> links) { regrids_.begin(std::move(links)); }
+  void begin_regridding(std::shared_ptr<RegridDirectory> links) { regrids_.begin(std::move(links)); }
 
   /// Takes what a model rank of this server sends. Errors: TransportError when the rank is another server's.
   void take(ClientRank client, Arrival arrival);

@@ -10,7 +10,7 @@ Regrids::Regrids(const Plan& plan, ServerRank self, Executor& workers, Messages&
                  const ClientFeeds& feeds, Contributions& others)
     : plan_(plan), self_(self), workers_(workers), messages_(messages), feeds_(feeds), others_(others) {}
 
-void Regrids::begin(std::shared_ptr<const RegridDirectory> directory) {
+void Regrids::begin(std::shared_ptr<RegridDirectory> directory) {
   directory_ = std::move(directory);
   if (!directory_ || feeds_.empty()) return;
   std::vector<ClientRank> clients;

@@ -20,7 +20,7 @@ class Regrids : public Contributions, private RegriddedPoints {
           Contributions& others);
 
   /// Order: before the first step. `directory`: null where nothing is regridded.
-  void begin(std::shared_ptr<const RegridDirectory> directory);
+  void begin(std::shared_ptr<RegridDirectory> directory);
 
   void add(ClientRank client, std::size_t tree, std::int64_t step,
            std::unique_ptr<TreeValues> values) override {
@@ -53,7 +53,7 @@ class Regrids : public Contributions, private RegriddedPoints {
   Messages& messages_;
   const ClientFeeds& feeds_;
   Contributions& others_;
-  std::shared_ptr<const RegridDirectory> directory_;
+  std::shared_ptr<RegridDirectory> directory_;
   std::vector<std::unique_ptr<Regridder>> groups_;  ///< of the plan; none on a server without model ranks
 };
 

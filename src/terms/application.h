@@ -18,8 +18,10 @@ std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
                                         TermTable& terms, Findings& findings, const BringTogether& bring);
 
 /// The same for an operator that makes its result of elements on any model ranks.
+/// `places`: latitude and longitude of its points, or none.
 std::optional<TermIndex> regrid_operator(const Graph& graph, const Node& node, TermIndex operand,
-                                         Shapes& shapes, TermTable& terms, Findings& findings);
+                                         std::vector<TermIndex> places, Shapes& shapes, TermTable& terms,
+                                         Findings& findings);
 
 /// The same for an operator whose result is made of what the model ranks pick out of the first operand, over
 /// `axes` of it. A second operand goes to all of them.

@@ -158,7 +158,9 @@ std::optional<TermIndex> Lowering::lower_regridded(const Node& node) {
   warn_of_partials(node, "regridding rounds it before it is reduced");
   TermIndex value = *values_[node.inputs.front().node];
   if (terms_[value].spread == Spread::rooted) value = terms_.broadcast(value);
-  return regrid_operator(graph_, node, as_numbers(value), shapes_, terms_, findings_);
+  std::vector<TermIndex> places;
+  for (std::size_t i = 1; i < node.inputs.size(); ++i) places.push_back(*values_[node.inputs[i].node]);
+  return regrid_operator(graph_, node, as_numbers(value), std::move(places), shapes_, terms_, findings_);
 }
 
 std::optional<TermIndex> Lowering::lower_sifted(const Node& node) {

@@ -140,7 +140,7 @@ std::optional<TermIndex> TermTable::stood_for(TermIndex index) const {
 }
 
 TermIndex TermTable::regrid(const std::string& what, TermIndex operand, std::shared_ptr<const Regridding> how,
-                            std::vector<DimensionId> dimensions) {
+                            std::vector<DimensionId> dimensions, std::vector<TermIndex> places) {
   const Term& input = terms_[operand];
   Term term;
   term.kind = TermKind::regrid;
@@ -150,7 +150,8 @@ TermIndex TermTable::regrid(const std::string& what, TermIndex operand, std::sha
   term.spread = Spread::distributed;
   term.cadence = input.cadence;
   term.at_end = input.at_end;
-  term.operands = {operand};
+  term.operands = std::move(places);
+  term.operands.insert(term.operands.begin(), operand);
   if (!how || how->has_holes || input.missing) term.missing = kMissing;
   if (how && how->sum == LinkSum::copy && input.missing) term.missing = as_stored(*input.missing, input.type);
   const std::size_t slowest = how ? slowest_of_points(*how) : dimensions.size();

@@ -156,8 +156,9 @@ class TermTable {
                   std::vector<DimensionId> dimensions);
 
   /// `how`: null where shapes are not known. `dimensions`: those of the result.
+  /// `places`: latitude and longitude of the points, which are to be those of the weights, or none.
   TermIndex regrid(const std::string& identity, TermIndex operand, std::shared_ptr<const Regridding> how,
-                   std::vector<DimensionId> dimensions);
+                   std::vector<DimensionId> dimensions, std::vector<TermIndex> places = {});
 
   /// The constant that a term is, if it is one.
   std::optional<double> constant_value(TermIndex index) const;

@@ -38,8 +38,9 @@ std::vector<RegridDimension> dimensions_of(const operators::Rule& rule, const Ta
   std::vector<RegridDimension> dimensions;
   for (std::size_t d = 0; d < target.dimensions.size(); ++d) {
     const TargetDimension& one = target.dimensions[d];
-    // In a configuration the slowest stands first, as in files.
-    RegridDimension made{names.empty() ? one.name : names[names.size() - 1 - d], one.size, one.values,
+    // In a configuration the slowest stands first, as in files. Meshes of models often have a "cell".
+    const std::string usual = one.values.empty() ? target.cells + "_" + one.name : one.name;
+    RegridDimension made{names.empty() ? usual : names[names.size() - 1 - d], one.size, one.values,
                          one.bounds};
     if (!one.values.empty()) {
       const bool is_longitude = one.name == "lon";

@@ -83,6 +83,11 @@ class NetcdfFormat : public FileFormat {
     return {std::move(rows.begin), std::move(rows.source), std::move(rows.weight)};
   }
 
+  std::array<std::vector<double>, 2> read_places(const std::string& path, Index first, Index count) override {
+    Centres centres = read_source_centres(path, first, count);
+    return {std::move(centres.latitude), std::move(centres.longitude)};
+  }
+
   std::string_view extension() const override { return ".nc"; }
 
  private:

@@ -44,6 +44,7 @@ class FakeFormat : public FileFormat {
     if (is_packing_broken) throw OutputError("no memory to compress");
     return {{chunk.begin(), chunk.end()}, 0};
   }
+  std::array<std::vector<double>, 2> read_places(const std::string&, Index, Index) override { return {}; }
   LinkRows read_links(const std::string&, const GridSizes&, Index, Index) override { return {}; }
   std::string_view extension() const override { return ".nc"; }
 
