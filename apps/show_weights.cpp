@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <ranges>
 
 #include "apps/weights.h"
 #include "core/error.h"
@@ -37,8 +36,9 @@ void print_rows(const WeightRows& rows, Index first) {
 }
 
 Index empty_rows(const WeightRows& rows) {
-  return std::ranges::count(std::views::iota(std::size_t{1}, rows.begin.size()), true,
-                            [&](std::size_t row) { return rows.begin[row - 1] == rows.begin[row]; });
+  Index empty = 0;
+  for (std::size_t row = 1; row < rows.begin.size(); ++row) empty += rows.begin[row - 1] == rows.begin[row];
+  return empty;
 }
 
 void print_head(const std::string& file, const WeightsHead& head) {

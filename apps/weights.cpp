@@ -14,6 +14,7 @@
 #include "config/read_config.h"
 #include "core/suggest.h"
 #include "core/temporary_directory.h"
+#include "formats/netcdf/input_file.h"
 #include "formats/netcdf/weights_file.h"
 #include "formats/netcdf/weights_tools.h"
 #include "monc/dialect.h"
@@ -183,6 +184,17 @@ std::vector<WantedWeights> all_wanted(const Config& config, const WeightsSetting
   return {weights_from(config, settings.from, settings.to, settings.method)};
 }
 
+/// Says why if it cannot.
+bool can_be_read(const std::string& grids) {
+  try {
+    const netcdf::InputFile file(grids);
+    return true;
+  } catch (const UsageError& error) {
+    std::cerr << error.what() << '\n';
+    return false;
+  }
+}
+
 int make_all(const std::vector<WantedWeights>& all, const std::string& grids, const fs::path& folder) {
   int status = 0;
   for (const WantedWeights& wanted : all) {
@@ -217,6 +229,7 @@ int weights(const ReadSettings& reading, const WeightsSettings& settings) {
           << ": it needs no weights that it does not name; --from, --to and --method say what to make\n";
       return kNotMade;
     }
+    if (!can_be_read(settings.grids)) return kCannot;
     const fs::path folder = settings.folder.empty() ? fs::path(configuration).parent_path() / "weights"
                                                     : fs::path(settings.folder);
     return make_all(all, settings.grids, folder);

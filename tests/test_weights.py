@@ -391,3 +391,16 @@ def test_nothing_to_make_is_said(job, tmp_path):
     )
     assert unsaid.returncode == 2
     assert "an XML file with --grids FILE, or --show FILE, is required" in unsaid.stderr
+
+
+@pytest.mark.parametrize("content", [None, b"no grids"])
+def test_grids_that_cannot_be_read_are_said_once(content, job, tmp_path):
+    job(method="nearest")
+    if content:
+        (tmp_path / "other.nc").write_bytes(content)
+    wanted = ["--from", "ocean", "--to", "r12x6", "--method", "nearest"]
+    done = pileus("weights", "run.xml", "--grids", "other.nc", *wanted, cwd=tmp_path)
+
+    assert done.returncode == 2
+    reason = "it is no netCDF file" if content else "it cannot be opened: No such file or directory"
+    assert done.stderr == f"other.nc: {reason}\n"
