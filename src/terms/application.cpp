@@ -104,34 +104,13 @@ class Application {
                                       " of weights yet; \"pileus weights\" makes it");
     }
     how->has_holes = how->has_holes || shapes_.has_holes;
-    if (is_turned(places, operand, *how)) {
+    if (is_any_turned(terms_, places, operand, *how)) {
       return wrong(node_.where, node_.declaration->name + ": " + quoted(node_.inputs.front().name) +
                                     " has the dimensions of its grid in another order than its latitude, by "
                                     "which weights are numbered");
     }
-    if (!std::ranges::all_of(places, [&](TermIndex place) { return lies_on_points(place, operand, *how); }))
-      places.clear();
+    if (!lie_on_points(terms_, places, operand, *how)) places.clear();
     return terms_.regrid(identity, operand, std::move(how), std::move(dimensions), std::move(places));
-  }
-
-  std::vector<DimensionId> points_of(TermIndex operand, const Regridding& how) const {
-    std::vector<DimensionId> points;
-    for (const int axis : how.axes)
-      points.push_back(terms_[operand].dimensions[static_cast<std::size_t>(axis)]);
-    return points;
-  }
-  /// Whether a coordinate has the dimensions of the points and no others.
-  bool lies_on_points(TermIndex place, TermIndex operand, const Regridding& how) const {
-    const Term& coordinate = terms_[place];
-    return coordinate.spread == Spread::distributed && coordinate.is_static &&
-           coordinate.dimensions == points_of(operand, how);
-  }
-  bool is_turned(const std::vector<TermIndex>& places, TermIndex operand, const Regridding& how) const {
-    const std::vector<DimensionId> points = points_of(operand, how);
-    return std::ranges::any_of(places, [&](TermIndex place) {
-      const auto& others = terms_[place].dimensions;
-      return others != points && std::ranges::is_permutation(others, points);
-    });
   }
 
   /// Each rank picks, and one server applies the operator to what all of them picked.

@@ -117,6 +117,21 @@ TEST(Application, a_parameter_error_points_at_the_parameter) {
   expect_only_error(plan_of(fixture.config, fixture.model).findings, where, "how: \"anyhow\" is not how");
 }
 
+TEST(Application, a_dimension_of_a_known_name_and_another_size_is_refused) {
+  Fixture fixture;
+  fixture.config.config.catalogue.operators.push_back(an_operator("longer", [](const operators::Rule& rule) {
+    Prepared prepared = same(rule);
+    prepared.result.dimensions[0].size = 9;
+    return prepared;
+  }));
+  const RuleConfig& rule = fixture.apply("longer", "w", "a");
+
+  expect_only_error(
+      plan_of(fixture.config, fixture.model).findings, rule.where,
+      "longer: its dimension \"z\" would have the size 9, but there is another of that name, of "
+      "size 4");
+}
+
 /// Errors of an operator whose declaration `spoil` has changed.
 Findings nonsense(const std::function<void(Prepared&)>& spoil) {
   Fixture fixture;
@@ -144,8 +159,6 @@ TEST(Application, nonsense_that_an_operator_declares_is_an_error) {
   expect("dimension \"k\" of its result has the size 0", [](Prepared& one) {
     one.result.dimensions[0] = {"k", 0};
   });
-  expect("dimension \"z\" of its result has the size 9, but there is another of that name, of size 4",
-         [](Prepared& one) { one.result.dimensions[0].size = 9; });
   expect("dimension \"k\" of its result has 1 coordinates for 2 elements", [](Prepared& one) {
     one.result.dimensions[0] = {"k", 2, {7}};
   });

@@ -33,6 +33,12 @@ std::string beside(const std::string& file, const std::string& path) {
   return path.starts_with('/') || slash == file.npos ? path : file.substr(0, slash + 1) + path;
 }
 
+std::vector<DimensionId> points_of(const TermTable& terms, TermIndex operand, const Regridding& how) {
+  std::vector<DimensionId> points;
+  for (const int axis : how.axes) points.push_back(terms[operand].dimensions[static_cast<std::size_t>(axis)]);
+  return points;
+}
+
 /// Of the operator regrid.
 constexpr const char* kUsualMethod = "conservative";
 
@@ -61,6 +67,25 @@ void complete_from_grids(const Graph& graph, const Node& node,
   if (weights.empty())
     weights = "weights/" + weights_file_name(source->name.value, target, parameters["method"]);
   weights = beside(node.where.file, weights);
+}
+
+bool lie_on_points(const TermTable& terms, const std::vector<TermIndex>& places, TermIndex operand,
+                   const Regridding& how) {
+  const std::vector<DimensionId> points = points_of(terms, operand, how);
+  return std::ranges::all_of(places, [&](TermIndex place) {
+    const Term& coordinate = terms[place];
+    return coordinate.spread == Spread::distributed && coordinate.is_static &&
+           coordinate.dimensions == points;
+  });
+}
+
+bool is_any_turned(const TermTable& terms, const std::vector<TermIndex>& places, TermIndex operand,
+                   const Regridding& how) {
+  const std::vector<DimensionId> points = points_of(terms, operand, how);
+  return std::ranges::any_of(places, [&](TermIndex place) {
+    const auto& others = terms[place].dimensions;
+    return others != points && std::ranges::is_permutation(others, points);
+  });
 }
 
 std::vector<WantedWeights> wanted_weights(const Config& config, Findings& findings) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rules/graph.h"
+#include "terms/terms.h"
 #include "weights/wanted_weights.h"
 
 namespace pileus::planning {
@@ -15,6 +16,13 @@ namespace pileus::planning {
 /// Errors: operators::ParameterError.
 void complete_from_grids(const Graph& graph, const Node& node,
                          std::map<std::string, std::string>& parameters);
+
+/// Whether coordinates have the dimensions of the points of an operand, in their order, and never change.
+bool lie_on_points(const TermTable& terms, const std::vector<TermIndex>& places, TermIndex operand,
+                   const Regridding& how);
+/// Whether one has these dimensions in another order.
+bool is_any_turned(const TermTable& terms, const std::vector<TermIndex>& places, TermIndex operand,
+                   const Regridding& how);
 
 /// The weights that the rules of a configuration need and name no file for, each once. Errors: findings of
 /// names and expressions.
