@@ -49,11 +49,13 @@ void check_names(const ElementReader& element) {
 
 /// Misspelt ones have been reported.
 void check_that_something_is_given(const ElementReader& element) {
-  const bool has_cells = element.is_given("cells");
-  if (!has_cells && !element.is_given("dimensions") && !element.was_misspelt("dimensions"))
+  const bool has_cells = !element.text("cells").value.empty();
+  if (!has_cells && !element.is_given("dimensions") && !element.was_misspelt("dimensions")) {
     element.error(
         element.where(),
         element.label() + " needs the attribute \"dimensions\", or \"cells\" if values are regridded to it");
+    return;
+  }
   if (has_cells) return;
   for (const char* part : kParts) {
     const bool is_mask = std::string_view(part) == "mask";  // which says nothing of where points lie

@@ -105,7 +105,8 @@ void ExpressionText::fail_foreign(std::size_t place) const {
   fail_at(place, in_quotes(theirs) + " is written " + in_quotes(ours));
 }
 
-void ExpressionText::fail_unknown(const std::string& word, std::size_t begin) const {
+void ExpressionText::fail_unknown(const std::string& word, std::size_t begin,
+                                  const std::string& other) const {
   const bool with_reductions = language_ == Language::expression;
   std::string list;
   for (const std::string& one : function_words(with_reductions)) list += (list.empty() ? "" : ", ") + one;
@@ -116,7 +117,8 @@ void ExpressionText::fail_unknown(const std::string& word, std::size_t begin) co
                        "; a field cannot be indexed in an expression: the operator field_slicer takes a part "
                        "of it");
   }
-  const std::string meant = function_meant(word, with_reductions);
+  const std::string function = function_meant(word, with_reductions);
+  const std::string& meant = function.empty() ? other : function;
   const std::string advice = meant.empty() ? "" : did_you_mean(meant);
   fail_at(begin,
           "there is no function " + in_quotes(word) + (advice.empty() ? "; there are " + list : advice));
@@ -240,7 +242,8 @@ const ParameterDeclaration& ExpressionText::take_parameter(const Declaration& op
   for (const ParameterDeclaration& one : operation.parameters)
     if (one.kind == ParameterKind::name && !is_given(one)) return one;
   for (const ParameterDeclaration& one : operation.parameters)
-    if (one.kind == ParameterKind::whole_numbers && !is_given(one) && is_digit(next())) return one;
+    if (one.kind == ParameterKind::whole_numbers && !is_given(one) && (is_digit(next()) || next() == '-'))
+      return one;
   fail("write the name of a parameter of " + in_quotes(operation.name) + " and \"=\" before this value");
 }
 

@@ -62,8 +62,8 @@ class ExpressionText {
   const ParameterDeclaration& take_parameter(const Declaration& operation,
                                              const std::vector<TreeNode::Argument>& before);
   [[noreturn]] void fail_parameter(const Declaration& operation, const std::string& word) const;
-  /// There is no function of that name; the text stands behind it.
-  [[noreturn]] void fail_unknown(const std::string& word, std::size_t begin) const;
+  /// There is no function of that name; the text stands behind it. `other`: what else may be meant, or "".
+  [[noreturn]] void fail_unknown(const std::string& word, std::size_t begin, const std::string& other) const;
   /// An operator of another language stands there.
   [[noreturn]] void fail_foreign(std::size_t place) const;
 

@@ -274,7 +274,9 @@ class Parser {
   TreeIndex application(const std::string& word, std::size_t begin) {
     const auto found = std::ranges::find_if(
         operators_, [&](const Declaration& one) { return one.name == word && stands_in_expressions(one); });
-    if (found == operators_.end() || language_ != Language::expression) text_.fail_unknown(word, begin);
+    if (found == operators_.end() || language_ != Language::expression)
+      text_.fail_unknown(word, begin,
+                         language_ == Language::expression ? operator_meant(word, operators_) : "");
     TreeNode node;
     node.kind = TreeKind::application;
     node.word = word;

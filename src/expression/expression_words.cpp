@@ -180,4 +180,11 @@ std::string what_equations_hold() {
          "; comparisons, and, or, not in the condition of where";
 }
 
+std::string operator_meant(std::string_view word, std::span<const Declaration> operators) {
+  NearestWord nearest(word);
+  for (const Declaration& one : operators)
+    if (stands_in_expressions(one)) nearest.offer(one.name);
+  return std::string(nearest.found());
+}
+
 }  // namespace pileus::planning

@@ -60,6 +60,8 @@ std::vector<std::string> function_words(bool with_reductions);
 std::string what_equations_hold();
 
 inline bool is_reduction(std::string_view word) { return find_reduction(word) != nullptr; }
+/// The operator that may be applied whose name is most like a word; "" if none is near.
+std::string operator_meant(std::string_view word, std::span<const Declaration> operators);
 /// Whether an operator may be applied in an expression.
 inline bool stands_in_expressions(const Declaration& operation) {
   return operation.kind == RuleKind::apply || operation.kind == RuleKind::regrid;

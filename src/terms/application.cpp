@@ -182,7 +182,6 @@ class Application {
       const std::string& given = text(parameter).value;
       rule.parameters[parameter.name] = given.empty() ? parameter.default_value : given;
     }
-    if (node_.kind == NodeKind::regrid) complete_from_grids(graph_, node_, rule.parameters);
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const Term& term = terms_[operands[i]];
       operators::Quantity input{node_.inputs[i].name, operators::Type::float64, {}};
@@ -210,7 +209,9 @@ class Application {
   template <class Ask>
   void declare(const std::vector<TermIndex>& operands, const Ask& ask) {
     try {
-      ask(rule_for(operands));
+      operators::Rule rule = rule_for(operands);
+      if (node_.kind == NodeKind::regrid) complete_from_grids(graph_, node_, rule.parameters);
+      ask(rule);
     } catch (const operators::ParameterError& error) {
       refuse(error, operands);
     } catch (const std::exception& error) {
