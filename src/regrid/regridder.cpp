@@ -1,12 +1,12 @@
 #include "regrid/regridder.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/error.h"
 #include "core/missing.h"
 #include "messaging/frames.h"
 #include "plan/held_regions.h"
+#include "regrid/point_pairs.h"
 
 namespace pileus {
 namespace {
@@ -16,41 +16,6 @@ std::vector<RuleId> rules_of(const RegridSamples& samples) {
   for (const auto& [rule, sample] : samples) rules.push_back(rule);
   return rules;
 }
-
-/// Goes through points that lie in runs on two sides, in the same order, some at a time.
-class PointPairs {
- public:
-  PointPairs(const std::vector<PlaceRun>& from, const std::vector<PlaceRun>& to) : from_(from), to_(to) {}
-
-  /// The next points, at most kPointsAtOnce; none at the end.
-  std::size_t next() {
-    std::size_t size = 0;
-    while (size < kPointsAtOnce && at_from_ < from_.size()) {
-      const PlaceRun &source = from_[at_from_], &target = to_[at_to_];
-      const Index left = std::min(source.count - in_from_, target.count - in_to_);
-      const Index count = std::min(left, static_cast<Index>(kPointsAtOnce - size));
-      for (Index i = 0; i < count; ++i, ++size) {
-        from[size] = source.first + in_from_ + i;
-        to[size] = target.first + in_to_ + i;
-      }
-      step(in_from_ += count, at_from_, source);
-      step(in_to_ += count, at_to_, target);
-    }
-    return size;
-  }
-
-  std::array<Index, kPointsAtOnce> from, to;
-
- private:
-  static void step(Index& within, std::size_t& at, const PlaceRun& run) {
-    if (within < run.count) return;
-    within = 0;
-    ++at;
-  }
-  const std::vector<PlaceRun>&from_, &to_;
-  std::size_t at_from_ = 0, at_to_ = 0;
-  Index in_from_ = 0, in_to_ = 0;
-};
 
 std::vector<Index> from_zero(std::size_t count, Index step = 1) {
   std::vector<Index> numbers(count);
@@ -305,17 +270,23 @@ void Regridder::take(ServerRank from, Decoder& in) {
 std::size_t Regridder::clients_that_send(ServerRank from, const Key& key) const {
   std::size_t count = 0;
   for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
-    if (plan_.layout.server_of(client) != from) continue;
-    count += std::ranges::any_of(key.rules, [&](const Gathered& one) {
-      return !directory_.incoming(group_, known(one.rule).layout, client).empty();
-    });
+    count += plan_.layout.server_of(client) == from && is_expected(key, client);
   }
   return count;
+}
+
+/// Whether a rank has something for this server of the step's rules.
+bool Regridder::is_expected(const Key& key, ClientRank client) const {
+  return std::ranges::any_of(key.rules, [&](const Gathered& one) {
+    return !directory_.incoming(group_, known(one.rule).layout, client).empty();
+  });
 }
 
 void Regridder::take_client(Key& key, ServerRank from, ClientRank client, Decoder& in) {
   if (client >= plan_.layout.clients || plan_.layout.server_of(client) != from)
     throw TransportError("server " + std::to_string(from) + " sends what a rank has that is not its own");
+  if (!is_expected(key, client))
+    throw TransportError("server " + std::to_string(from) + " sends what a rank has that nobody needs here");
   for (Gathered& gathered : key.rules) {
     const Known& known = this->known(gathered.rule);
     const std::vector<RegridPart>& parts = directory_.incoming(group_, known.layout, client);

@@ -104,6 +104,7 @@ class Regridder {
   void take_client(Key& key, ServerRank from, ClientRank client, Decoder& in);
   double* sources_of(Gathered& gathered, ClientRank to) const;
   bool sends_any(const Key& key, ClientRank client, ServerRank to) const;
+  bool is_expected(const Key& key, ClientRank client) const;
   std::size_t clients_that_send(ServerRank from, const Key& key) const;
   void close_if_complete(std::int64_t step);
   void make(std::int64_t step, const std::shared_ptr<Key>& key, std::size_t own);
