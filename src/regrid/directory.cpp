@@ -149,25 +149,17 @@ void RegridDirectory::find_links(Group& group, std::size_t number, const ReadLin
 /// Notes what comes from each rank, and asks its server for it.
 void RegridDirectory::find_sources(Layout& layout, ClientRank to, const IndexRanges& points) const {
   const Places places(points);
-  std::map<std::vector<Index>, Index> counted;  // by box, of which several ranks may have parts
   for (ClientRank from = 0; from < layout.boxes.size(); ++from) {
-    const Region& box = layout.boxes[from];
-    const IndexRanges there = points_in(points, box, layout.extents);
+    const IndexRanges there = points_in(points, layout.boxes[from], layout.extents);
     if (there.empty()) continue;
     RegridPart part{from, to, size_of(there), {}};
     for (const IndexSet::Range& range : there) part.runs.push_back({places.of(range.first), range.count});
-    std::vector<Index> key(box.start.begin(), box.start.end());
-    key.insert(key.end(), box.count.begin(), box.count.end());
-    counted[key] = part.count;
     layout.incoming[from].push_back(std::move(part));
     Encoder out(layout.needs[plan_.layout.server_of(from)]);
     out.put(from);
     out.put(to);
     encode_ranges(there, out);
   }
-  Index sum = 0;
-  for (const auto& [box, count] : counted) sum += count;
-  layout.is_covered[to] = sum == size_of(points);
 }
 
 std::vector<std::pair<ServerRank, Bytes>> RegridDirectory::frames() {
@@ -261,10 +253,6 @@ std::vector<ServerRank> RegridDirectory::senders(std::size_t group) const {
   for (const Layout& layout : groups_[group].layouts)
     for (const auto& [client, parts] : layout.incoming) servers.insert(plan_.layout.server_of(client));
   return {servers.begin(), servers.end()};
-}
-
-bool RegridDirectory::is_covered(std::size_t group, std::size_t layout, ClientRank client) const {
-  return groups_[group].layouts[layout].is_covered.at(client);
 }
 
 }  // namespace pileus

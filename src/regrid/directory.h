@@ -64,8 +64,6 @@ class RegridDirectory {
   /// The servers that get something of this one's ranks, and those that send it something, without itself.
   std::vector<ServerRank> receivers(std::size_t group) const;
   std::vector<ServerRank> senders(std::size_t group) const;
-  /// Whether ranks have all points that a stream needs.
-  bool is_covered(std::size_t group, std::size_t layout, ClientRank client) const;
 
  private:
   struct Layout {
@@ -73,7 +71,6 @@ class RegridDirectory {
     Extents extents;
     std::map<ClientRank, std::vector<RegridPart>> incoming;
     std::map<ServerRank, std::map<ClientRank, std::vector<RegridPart>>> outgoing;
-    std::map<ClientRank, bool> is_covered;
     std::map<ServerRank, Bytes> needs;  ///< what other servers are asked for
   };
   struct Group {

@@ -152,6 +152,21 @@ TEST(Boxes, refuse_runs_that_are_none) {
   EXPECT_FALSE(is_run_of({0, 1}, {{0, 0}, {0, 4}}, extents));
 }
 
+TEST(PointBoxes, know_whether_ranks_hold_all_of_an_input) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const RegridModel model = RegridModel::random(seed, seed % 3 > 0);
+    const Plan plan = model.plan();
+    for (std::size_t r = 0; r < model.inputs.size(); ++r) {
+      const testing::RegridInput& input = model.inputs[r];
+      std::set<Index> held;
+      for (const Region& box : input.held)
+        for (const Index element : numbered_points(box, input.extents)) held.insert(element);
+      EXPECT_EQ(has_holes(plan, plan.rules[r]), static_cast<Index>(held.size()) < product(input.extents));
+    }
+  }
+}
+
 TEST(PointBoxes, are_what_model_ranks_hold_of_the_dimensions_of_the_points) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

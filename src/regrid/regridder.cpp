@@ -50,6 +50,8 @@ Regridder::Regridder(const Plan& plan, std::size_t group, ServerRank self, std::
     known.others /= known.how->source_size;
     known.layout = directory.layout_of(group, rule);
     known.sums = {known.how->sum, known.how->missing, plan[input].missing};
+    known.has_holes = has_holes(plan, plan[rule]);
+    if (known.has_holes && !known.sums.missing_value) known.sums.missing_value = kMissing;
     if (known.sums.missing_value) known.sums.missing_value = as_stored(*known.sums.missing_value, known.type);
   }
   for (const ServerRank server : directory.senders(group))
@@ -231,15 +233,14 @@ std::size_t Regridder::place_of(ClientRank client) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(clients_, client) - clients_.begin());
 }
 
-/// Where what is brought together for a stream lies. Points that nobody has are missing.
+/// Where what is brought together for a stream lies. Elements that nobody has are missing.
 double* Regridder::sources_of(Gathered& gathered, ClientRank to) const {
   std::shared_ptr<double[]>& sources = gathered.sources[place_of(to)];
   if (sources) return sources.get();
   const Known& known = this->known(gathered.rule);
   const auto size = static_cast<std::size_t>(directory_.stream(group_, to).sources * known.others);
   sources = std::make_shared_for_overwrite<double[]>(std::max<std::size_t>(1, size));
-  if (!directory_.is_covered(group_, known.layout, to))
-    std::fill_n(sources.get(), size, known.sums.missing_value.value_or(kMissing));
+  if (known.has_holes) std::fill_n(sources.get(), size, *known.sums.missing_value);
   return sources.get();
 }
 
@@ -334,10 +335,11 @@ void Regridder::make(std::int64_t step, const std::shared_ptr<Key>& key, std::si
   made_.settle(clients_[own], step, std::move(values));
 }
 
-/// A range that is made of nothing is there where its rank has the input.
-Sample Regridder::made_of(const Gathered& gathered, const Key& key, std::size_t own) const {
-  const std::shared_ptr<double[]>& sources = gathered.sources[own];
-  if (gathered.is_absent[own] || (!sources && !gathered.was_there[own])) return Absent{};
+/// A range for which nothing comes is there where its rank has the input.
+Sample Regridder::made_of(Gathered& gathered, const Key& key, std::size_t own) const {
+  const bool has_come = gathered.sources[own] != nullptr;
+  if (gathered.is_absent[own] || (!has_come && !gathered.was_there[own])) return Absent{};
+  const double* const sources = sources_of(gathered, clients_[own]);
   const Known& known = this->known(gathered.rule);
   const RegridStream& stream = directory_.stream(group_, clients_[own]);
   const Regridding& how = *known.how;
@@ -357,8 +359,8 @@ Sample Regridder::made_of(const Gathered& gathered, const Key& key, std::size_t 
   const auto size = std::max<std::size_t>(1, static_cast<std::size_t>(Region{{}, extents}.size()));
   const auto held =
       std::make_shared<const Held>(Held{std::make_shared_for_overwrite<double[]>(size), key.hold});
-  add_links(stream.links, known.sums, sources.get(), static_cast<std::size_t>(known.others),
-            held->numbers.get(), {points, offsets.of_others()});
+  add_links(stream.links, known.sums, sources, static_cast<std::size_t>(known.others), held->numbers.get(),
+            {points, offsets.of_others()});
   const auto* const first = reinterpret_cast<const std::byte*>(held->numbers.get());
   return Array{ElementType::float64, extents, std::shared_ptr<const std::byte>(held, first)};
 }

@@ -161,6 +161,10 @@ TEST(Regridder, leaves_out_what_is_made_of_what_a_rank_did_not_put_or_has_ended_
   expect_right_results(80, false, true);
 }
 
+TEST(Regridder, takes_elements_that_no_rank_holds_for_missing) { expect_right_results(60, true, false); }
+
+TEST(Regridder, knows_holes_from_what_was_not_put) { expect_right_results(50, true, true); }
+
 /// Rank 0 on server 0, and 1 and 2 on server 1, have two of six points each. Points 0 and 1 of the result are
 /// made of rank 0's and of rank 1's; nothing of rank 2's goes to server 0.
 class RegridFrames : public ::testing::Test {
