@@ -12,26 +12,46 @@
 namespace pileus {
 namespace {
 
-const Regridding& how_of(const Plan& plan, const RegridGroup& group) {
-  return *std::get<Regrid>(plan[group.rules.front()].action).how;
+const Regridding& how_of(const Rule& rule) { return *std::get<Regrid>(rule.action).how; }
+
+/// Size of the slowest dimension of a result's points.
+Index slowest_size(const Plan& plan, const Rule& rule) {
+  return plan[plan[rule.output].dimensions[slowest_of_points(how_of(rule))]].size;
+}
+
+/// Where links come from, for messages.
+const std::string& origin_of(const Regridding& how) { return how.file.empty() ? how.links_name : how.file; }
+
+/// Errors: UsageError where rules with the same links have other grids.
+void check_grids(const Plan& plan, const RegridGroup& group) {
+  const Rule& first = plan[group.rules.front()];
+  for (const RuleId id : group.rules) {
+    const Regridding &how = how_of(plan[id]), &other = how_of(first);
+    if (how.source_size != other.source_size || how.target_size != other.target_size ||
+        slowest_size(plan, plan[id]) != slowest_size(plan, first))
+      throw UsageError("weights of " + origin_of(how) + " do not fit the grids of both " + first.name +
+                       " and " + plan[id].name);
+  }
 }
 
 /// The points of a result that a rank's stream gets.
 IndexSet::Range range_of(const Plan& plan, const RegridGroup& group, ClientRank client) {
   const Rule& rule = plan[group.rules.front()];
-  const Regridding& how = how_of(plan, group);
-  const Index slowest = plan[plan[rule.output].dimensions[slowest_of_points(how)]].size;
+  const Index slowest = slowest_size(plan, rule);
   const IndexSet::Range part = dealt_part(slowest, client, plan.layout.clients);
-  const Index of_one = how.target_size / slowest;
+  const Index of_one = how_of(rule).target_size / slowest;
   return {part.first * of_one, part.count * of_one};
 }
 
 /// Errors: UsageError where links cannot be those of so many points.
 void check(const LinkRows& links, const Regridding& how, Index rows) {
-  const std::string what = how.file.empty() ? how.links_name : how.file;
   const auto is_wrong = [&](Index source) { return source < 0 || source >= how.source_size; };
-  if (static_cast<Index>(links.rows()) != rows || std::ranges::any_of(links.source, is_wrong))
-    throw UsageError("weights of " + what + " do not fit the grids");
+  const std::vector<std::uint64_t>& begin = links.begin;
+  const bool has_rows = static_cast<Index>(begin.size()) == rows + 1 && begin.front() == 0 &&
+                        begin.back() == links.source.size() && std::ranges::is_sorted(begin);
+  const bool has_weights = links.weight.empty() || links.weight.size() == links.source.size();
+  if (!has_rows || !has_weights || std::ranges::any_of(links.source, is_wrong))
+    throw UsageError("weights of " + origin_of(how) + " do not fit the grids");
 }
 
 /// The points that links need, rising.
@@ -87,12 +107,13 @@ RegridDirectory::RegridDirectory(const Plan& plan, ServerRank self, const ReadWe
   if (!is_needed() || clients_.empty()) return;
   waits_for_ = servers_.size();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
+    check_grids(plan, plan.regrids[g]);
     lay_out(groups_[g], plan.regrids[g]);
     find_links(groups_[g], g, read);
     for (const RuleId rule : plan.regrids[g].rules) {
       Layout& layout = groups_[g].layouts[groups_[g].layout_of.at(rule)];
       if (plan[rule].inputs.size() > 1 && layout.places.empty())
-        find_places(layout, how_of(plan, plan.regrids[g]).file, read);
+        find_places(layout, how_of(plan[rule]).file, read);
     }
   }
 }
@@ -112,7 +133,7 @@ void RegridDirectory::lay_out(Group& group, const RegridGroup& planned) {
 
 void RegridDirectory::find_links(Group& group, std::size_t number, const ReadWeights& read) {
   const RegridGroup& planned = plan_.regrids[number];
-  const Regridding& how = how_of(plan_, planned);
+  const Regridding& how = how_of(plan_[planned.rules.front()]);
   for (const ClientRank client : clients_) {
     RegridStream& stream = group.streams[client];
     stream.range = range_of(plan_, planned, client);
@@ -150,25 +171,17 @@ PlacesOfBox RegridDirectory::take_places(std::size_t group, std::size_t layout, 
 /// Notes what comes from each rank, and asks its server for it.
 void RegridDirectory::find_sources(Layout& layout, ClientRank to, const IndexRanges& points) const {
   const Places places(points);
-  std::map<std::vector<Index>, Index> counted;  // by box, of which several ranks may have parts
   for (ClientRank from = 0; from < layout.boxes.size(); ++from) {
-    const Region& box = layout.boxes[from];
-    const IndexRanges there = points_in(points, box, layout.extents);
+    const IndexRanges there = points_in(points, layout.boxes[from], layout.extents);
     if (there.empty()) continue;
     RegridPart part{from, to, size_of(there), {}};
     for (const IndexSet::Range& range : there) part.runs.push_back({places.of(range.first), range.count});
-    std::vector<Index> key(box.start.begin(), box.start.end());
-    key.insert(key.end(), box.count.begin(), box.count.end());
-    counted[key] = part.count;
     layout.incoming[from].push_back(std::move(part));
     Encoder out(layout.needs[plan_.layout.server_of(from)]);
     out.put(from);
     out.put(to);
     encode_ranges(there, out);
   }
-  Index sum = 0;
-  for (const auto& [box, count] : counted) sum += count;
-  layout.is_covered[to] = sum == size_of(points);
 }
 
 std::vector<std::pair<ServerRank, Bytes>> RegridDirectory::frames() {
@@ -194,7 +207,7 @@ std::vector<std::pair<ServerRank, Bytes>> RegridDirectory::frames() {
 }
 
 void RegridDirectory::take(ServerRank from, Decoder& in) {
-  if (waits_for_ == 0 || from >= has_said_.size() || has_said_[from])
+  if (waits_for_ == 0 || !std::ranges::binary_search(servers_, from) || has_said_[from])
     throw TransportError("server " + std::to_string(from) + " asks for points that nobody expects it to");
   has_said_[from] = true;
   --waits_for_;
@@ -220,6 +233,8 @@ void RegridDirectory::take(ServerRank from, Decoder& in) {
       }
     }
   }
+  if (!in.is_at_end())
+    throw TransportError("server " + std::to_string(from) + " asks for points of more than is regridded");
 }
 
 const RegridStream& RegridDirectory::stream(std::size_t group, ClientRank client) const {
@@ -260,10 +275,6 @@ std::vector<ServerRank> RegridDirectory::senders(std::size_t group) const {
   for (const Layout& layout : groups_[group].layouts)
     for (const auto& [client, parts] : layout.incoming) servers.insert(plan_.layout.server_of(client));
   return {servers.begin(), servers.end()};
-}
-
-bool RegridDirectory::is_covered(std::size_t group, std::size_t layout, ClientRank client) const {
-  return groups_[group].layouts[layout].is_covered.at(client);
 }
 
 }  // namespace pileus

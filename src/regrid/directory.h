@@ -82,8 +82,6 @@ class RegridDirectory {
   std::vector<ServerRank> senders(std::size_t group) const;
   /// By the file of weights, of a rank of this server; empty where they are not to be compared, or not known.
   PlacesOfBox take_places(std::size_t group, std::size_t layout, ClientRank client);
-  /// Whether ranks have all points that a stream needs.
-  bool is_covered(std::size_t group, std::size_t layout, ClientRank client) const;
 
  private:
   struct Layout {
@@ -91,7 +89,6 @@ class RegridDirectory {
     Extents extents;
     std::map<ClientRank, std::vector<RegridPart>> incoming;
     std::map<ServerRank, std::map<ClientRank, std::vector<RegridPart>>> outgoing;
-    std::map<ClientRank, bool> is_covered;
     std::map<ServerRank, Bytes> needs;  ///< what other servers are asked for
     std::map<ClientRank, PlacesOfBox> places;
   };

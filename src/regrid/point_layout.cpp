@@ -44,6 +44,15 @@ Extents point_extents(const Plan& plan, const Rule& rule) {
   return extents;
 }
 
+/// Two ranks never hold the same element.
+bool has_holes(const Plan& plan, const Rule& rule) {
+  const ValueId input = rule.inputs.front();
+  if (plan[input].spread != Spread::distributed) return false;
+  Index held = 0;
+  for (const Region& region : regions_of_value(plan, input)) held += region.size();
+  return held < Region{{}, plan.extents(input)}.size();
+}
+
 IndexRanges points_in(const IndexRanges& points, const Region& box, const Extents& extents) {
   IndexRanges found;
   if (points.empty()) return found;

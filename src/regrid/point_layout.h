@@ -18,6 +18,9 @@ PointBoxes point_boxes(const Plan& plan, const Rule& rule);
 /// Extents of the points of the whole input, fastest first.
 Extents point_extents(const Plan& plan, const Rule& rule);
 
+/// Whether no model rank holds some of the input. Nobody computed that, so it is missing.
+bool has_holes(const Plan& plan, const Rule& rule);
+
 /// Those of `points`, which are numbered over `extents`, that lie in a box.
 IndexRanges points_in(const IndexRanges& points, const Region& box, const Extents& extents);
 /// The number of a point within a box. REQUIRES: it lies there.

@@ -1,12 +1,12 @@
 #include "regrid/regridder.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/error.h"
 #include "core/missing.h"
 #include "messaging/frames.h"
 #include "plan/held_regions.h"
+#include "regrid/point_pairs.h"
 
 namespace pileus {
 namespace {
@@ -16,41 +16,6 @@ std::vector<RuleId> rules_of(const RegridSamples& samples) {
   for (const RegridSample& one : samples) rules.push_back(one.rule);
   return rules;
 }
-
-/// Goes through points that lie in runs on two sides, in the same order, some at a time.
-class PointPairs {
- public:
-  PointPairs(const std::vector<PlaceRun>& from, const std::vector<PlaceRun>& to) : from_(from), to_(to) {}
-
-  /// The next points, at most kPointsAtOnce; none at the end.
-  std::size_t next() {
-    std::size_t size = 0;
-    while (size < kPointsAtOnce && at_from_ < from_.size()) {
-      const PlaceRun &source = from_[at_from_], &target = to_[at_to_];
-      const Index left = std::min(source.count - in_from_, target.count - in_to_);
-      const Index count = std::min(left, static_cast<Index>(kPointsAtOnce - size));
-      for (Index i = 0; i < count; ++i, ++size) {
-        from[size] = source.first + in_from_ + i;
-        to[size] = target.first + in_to_ + i;
-      }
-      step(in_from_ += count, at_from_, source);
-      step(in_to_ += count, at_to_, target);
-    }
-    return size;
-  }
-
-  std::array<Index, kPointsAtOnce> from, to;
-
- private:
-  static void step(Index& within, std::size_t& at, const PlaceRun& run) {
-    if (within < run.count) return;
-    within = 0;
-    ++at;
-  }
-  const std::vector<PlaceRun>&from_, &to_;
-  std::size_t at_from_ = 0, at_to_ = 0;
-  Index in_from_ = 0, in_to_ = 0;
-};
 
 std::vector<Index> from_zero(std::size_t count, Index step = 1) {
   std::vector<Index> numbers(count);
@@ -84,6 +49,8 @@ Regridder::Regridder(const Plan& plan, std::size_t group, ServerRank self, std::
     known.others /= known.how->source_size;
     known.layout = directory.layout_of(group, rule);
     known.sums = {known.how->sum, known.how->missing, plan[input].missing};
+    known.has_holes = has_holes(plan, plan[rule]);
+    if (known.has_holes && !known.sums.missing_value) known.sums.missing_value = kMissing;
     if (known.sums.missing_value) known.sums.missing_value = as_stored(*known.sums.missing_value, known.type);
   }
   for (const auto& [rule, known] : known_) {
@@ -272,15 +239,14 @@ std::size_t Regridder::place_of(ClientRank client) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(clients_, client) - clients_.begin());
 }
 
-/// Where what is brought together for a stream lies. Points that nobody has are missing.
+/// Where what is brought together for a stream lies. Elements that nobody has are missing.
 double* Regridder::sources_of(Gathered& gathered, ClientRank to) const {
   std::shared_ptr<double[]>& sources = gathered.sources[place_of(to)];
   if (sources) return sources.get();
   const Known& known = this->known(gathered.rule);
   const auto size = static_cast<std::size_t>(directory_.stream(group_, to).sources * known.others);
   sources = std::make_shared_for_overwrite<double[]>(std::max<std::size_t>(1, size));
-  if (!directory_.is_covered(group_, known.layout, to))
-    std::fill_n(sources.get(), size, known.sums.missing_value.value_or(kMissing));
+  if (known.has_holes) std::fill_n(sources.get(), size, *known.sums.missing_value);
   return sources.get();
 }
 
@@ -311,17 +277,23 @@ void Regridder::take(ServerRank from, Decoder& in) {
 std::size_t Regridder::clients_that_send(ServerRank from, const Key& key) const {
   std::size_t count = 0;
   for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
-    if (plan_.layout.server_of(client) != from) continue;
-    count += std::ranges::any_of(key.rules, [&](const Gathered& one) {
-      return !directory_.incoming(group_, known(one.rule).layout, client).empty();
-    });
+    count += plan_.layout.server_of(client) == from && is_expected(key, client);
   }
   return count;
+}
+
+/// Whether a rank has something for this server of the step's rules.
+bool Regridder::is_expected(const Key& key, ClientRank client) const {
+  return std::ranges::any_of(key.rules, [&](const Gathered& one) {
+    return !directory_.incoming(group_, known(one.rule).layout, client).empty();
+  });
 }
 
 void Regridder::take_client(Key& key, ServerRank from, ClientRank client, Decoder& in) {
   if (client >= plan_.layout.clients || plan_.layout.server_of(client) != from)
     throw TransportError("server " + std::to_string(from) + " sends what a rank has that is not its own");
+  if (!is_expected(key, client))
+    throw TransportError("server " + std::to_string(from) + " sends what a rank has that nobody needs here");
   for (Gathered& gathered : key.rules) {
     const Known& known = this->known(gathered.rule);
     const std::vector<RegridPart>& parts = directory_.incoming(group_, known.layout, client);
@@ -369,10 +341,11 @@ void Regridder::make(std::int64_t step, const std::shared_ptr<Key>& key, std::si
   made_.settle(clients_[own], step, std::move(values));
 }
 
-/// A range that is made of nothing is there where its rank has the input.
-Sample Regridder::made_of(const Gathered& gathered, const Key& key, std::size_t own) const {
-  const std::shared_ptr<double[]>& sources = gathered.sources[own];
-  if (gathered.is_absent[own] || (!sources && !gathered.was_there[own])) return Absent{};
+/// A range for which nothing comes is there where its rank has the input.
+Sample Regridder::made_of(Gathered& gathered, const Key& key, std::size_t own) const {
+  const bool has_come = gathered.sources[own] != nullptr;
+  if (gathered.is_absent[own] || (!has_come && !gathered.was_there[own])) return Absent{};
+  const double* const sources = sources_of(gathered, clients_[own]);
   const Known& known = this->known(gathered.rule);
   const RegridStream& stream = directory_.stream(group_, clients_[own]);
   const Regridding& how = *known.how;
@@ -392,8 +365,8 @@ Sample Regridder::made_of(const Gathered& gathered, const Key& key, std::size_t 
   const auto size = std::max<std::size_t>(1, static_cast<std::size_t>(Region{{}, extents}.size()));
   const auto held =
       std::make_shared<const Held>(Held{std::make_shared_for_overwrite<double[]>(size), key.hold});
-  add_links(stream.links, known.sums, sources.get(), static_cast<std::size_t>(known.others),
-            held->numbers.get(), {points, offsets.of_others()});
+  add_links(stream.links, known.sums, sources, static_cast<std::size_t>(known.others), held->numbers.get(),
+            {points, offsets.of_others()});
   const auto* const first = reinterpret_cast<const std::byte*>(held->numbers.get());
   return Array{ElementType::float64, extents, std::shared_ptr<const std::byte>(held, first)};
 }

@@ -80,6 +80,7 @@ class Regridder {
     Index others = 1;                         ///< elements of each point
     LinkedSums sums;
     std::size_t layout = 0;
+    bool has_holes = false;  ///< no rank holds some of the input
   };
   /// How one rank's part of a rule's input lies.
   struct PartLayout {
@@ -105,10 +106,11 @@ class Regridder {
   void take_client(Key& key, ServerRank from, ClientRank client, Decoder& in);
   double* sources_of(Gathered& gathered, ClientRank to) const;
   bool sends_any(const Key& key, ClientRank client, ServerRank to) const;
+  bool is_expected(const Key& key, ClientRank client) const;
   std::size_t clients_that_send(ServerRank from, const Key& key) const;
   void close_if_complete(std::int64_t step);
   void make(std::int64_t step, const std::shared_ptr<Key>& key, std::size_t own);
-  Sample made_of(const Gathered& gathered, const Key& key, std::size_t own) const;
+  Sample made_of(Gathered& gathered, const Key& key, std::size_t own) const;
   const Known& known(RuleId rule) const { return known_.at(rule); }
   const PartLayout& part_layout(RuleId rule, ClientRank client);
   std::size_t place_of(ClientRank client) const;
