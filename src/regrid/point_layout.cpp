@@ -57,14 +57,8 @@ IndexRanges points_in(const IndexRanges& points, const Region& box, const Extent
   IndexRanges found;
   if (points.empty()) return found;
   for (const Stretch& stretch : contiguous_stretches(box, extents)) {
-    for (const IndexSet::Range& part :
-         within(points, stretch.global_offset, stretch.global_offset + stretch.length)) {
-      if (!found.empty() && found.back().end() == part.first) {
-        found.back().count += part.count;
-      } else {
-        found.push_back(part);
-      }
-    }
+    const IndexRanges parts = within(points, stretch.global_offset, stretch.global_offset + stretch.length);
+    found.insert(found.end(), parts.begin(), parts.end());
   }
   return found;
 }
