@@ -20,8 +20,14 @@ EXPRESSIONS = {
     "mean_of_blocks": "mean[y_by_3,x_by_2](blocks)",
     "difference": "coarsen[y,x](t * 2, 3, 2) - coarsen[y,x](height, 3, 2) / 100",
     "whole": "coarsen[y,x](t, 1, 1)",
+    # Of one field, over dimensions of one size.
+    "square": "coarsen[y,x](t, 3, 3)",
+    "square_by_x": "coarsen[x_by_3](square, 2)",
+    "square_by_y": "coarsen[y_by_3](square, 2)",
 }
 AVERAGED = ["blocks", "warm_blocks", "blocks_of_the_column", "mean_of_blocks", "difference"]
+# Wanted in other steps than what is made beside it.
+SELDOM = {"seldom": "coarsen[x_by_3](coarsen[y,x](height, 3, 3), 2)"}
 CONFIGURATION = """<io-configuration>
   <data-definition name="state" frequency="1">
     <field name="t" data_type="float" size="{order}" collective="true" units="K"/>
@@ -49,7 +55,7 @@ def start(directory, ranks, servers, how, expressions=EXPRESSIONS):
     directory.mkdir(exist_ok=True)
     diagnostics = "\n".join(
         f'    <diagnostic field="{name}" units="K" expression="{text.replace(">", "&gt;")}"/>'
-        for name, text in expressions.items()
+        for name, text in {**expressions, **SELDOM}.items()
     )
     written = ["t", "height", "profile", "orography", *expressions]
     includes = "\n".join(f'      <include field="{name}" time_manipulation="none"/>' for name in written)
@@ -57,6 +63,10 @@ def start(directory, ranks, servers, how, expressions=EXPRESSIONS):
         f'      <include field="{name}" time_manipulation="averaged" output_frequency="4" '
         f'name="{name}_average"/>'
         for name in AVERAGED
+    )
+    averages += "".join(
+        f'\n      <include field="{name}" time_manipulation="instantaneous" output_frequency="4"/>'
+        for name in SELDOM
     )
     text = CONFIGURATION.replace("{includes}", includes + "\n" + averages)
     text = text.replace("{diagnostics}", diagnostics)
@@ -140,6 +150,12 @@ def test_blocks_of_what_was_computed(numbers):
 
     assert np.allclose(numbers["blocks_of_the_column"], blocks(column, 3, 2), rtol=1e-14, atol=0)
     assert np.array_equal(numbers["blocks_of_blocks"], blocks(numbers["blocks"], 2, 3))
+    square = numbers["square"]
+    by_x = np.moveaxis(blocks(np.moveaxis(square, 2, 1), 2), 1, 2)
+    assert np.array_equal(numbers["square_by_x"], by_x)
+    assert np.array_equal(numbers["square_by_y"], blocks(square, 2))
+    height = np.moveaxis(blocks(numbers["height"], 3, 3), 2, 1)
+    assert np.array_equal(numbers["seldom"], np.moveaxis(blocks(height, 2), 1, 2)[1::2])
     assert np.array_equal(numbers["static_blocks"], blocks(numbers["orography"][None], 4, 4)[0])
     assert np.allclose(numbers["mean_of_blocks"], numbers["blocks"].mean((1, 2)), rtol=1e-14, atol=0)
 

@@ -63,7 +63,7 @@ class StepResults {
   /// has wanted ones in the step. Order: of a group, by increasing step.
   virtual void deal(GroupId group, const Step& step, PointSamples samples) = 0;
   /// What a group of regriddings is made of; the results come back. Exactly once for each group that has
-  /// wanted ones in the step. Order: of a group, by increasing step.
+  /// wanted ones in the step. Order: any; a step may wait for what a later one does not want.
   virtual void regrid(std::size_t group, const Step& step, RegridSamples samples) = 0;
   /// All values of a complete step, by ValueId. Order: by increasing step.
   virtual void step_done(const StepFacts& facts, const StepValues& values) = 0;

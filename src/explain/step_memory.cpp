@@ -123,8 +123,14 @@ StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& ne
       continue;
     }
     // What it is made of is copied for others, and brought together.
-    if (std::holds_alternative<Regrid>(rule.action) && is_on_rank(plan_[rule.inputs[0]], rank))
-      results.kept += 2 * elements(rank, rule.inputs[0]) * sizeof(double);
+    if (std::holds_alternative<Regrid>(rule.action)) {
+      const double share = static_cast<double>(elements(rank, rule.output)) /
+                           static_cast<double>(std::max<std::uint64_t>(1, elements(rule.output)));
+      const auto input = static_cast<double>(elements(rule.inputs[0]) * sizeof(double));
+      results.kept += static_cast<std::uint64_t>(4 * share * input);
+      if (is_on_rank(plan_[rule.inputs[0]], rank))
+        results.kept += elements(rank, rule.inputs[0]) * sizeof(double);
+    }
     if (!is_on_rank(output, rank) || std::holds_alternative<Broadcast>(rule.action)) continue;
     reducing = std::max(reducing, elements(rank, rule.output) * reducing_bytes(rule));
     const bool stays = waits || is_sent[rule.output.index] ||

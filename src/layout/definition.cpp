@@ -5,6 +5,7 @@
 
 #include "expression/program_builder.h"
 #include "plan/sha256.h"
+#include "terms/grid_parameters.h"
 
 namespace pileus::planning {
 namespace {
@@ -69,6 +70,18 @@ std::string application_of(const Node& node) {
   return out;
 }
 
+/// What the grids are, and not how they are called.
+std::string regridding_of(const Graph& graph, const Node& node) {
+  std::string out = node.declaration->name;
+  try {
+    for (const auto& [parameter, value] : completed_parameters(graph, node))
+      out += '\0' + parameter + '\0' + (parameter == "weights" ? digest_of_weights(value) : value);
+  } catch (const operators::ParameterError&) {
+    return application_of(node);  // an error that is said elsewhere
+  }
+  return out;
+}
+
 /// The dimensions that a local reduction takes, in one order.
 std::string dimensions_of(const Node& node) {
   std::vector<std::string> names;
@@ -79,7 +92,7 @@ std::string dimensions_of(const Node& node) {
   return out;
 }
 
-std::string key_of(const Node& node, std::vector<std::string> inputs) {
+std::string key_of(const Graph& graph, const Node& node, std::vector<std::string> inputs) {
   if (node.kind == NodeKind::broadcast) return inputs.front();  // where it lies, not what it is
   if (node.kind == NodeKind::arithmetic) {
     const std::string computed = key_of(node.expression.program, inputs);
@@ -92,6 +105,7 @@ std::string key_of(const Node& node, std::vector<std::string> inputs) {
     case NodeKind::sift:
       out = "locate " + application_of(node);
       break;  // the word stays: checkpoints hash it
+    case NodeKind::regrid: out = "regrid " + regridding_of(graph, node); break;
     default: out = "apply " + application_of(node);
   }
   if (node.kind == NodeKind::localreduce || node.kind == NodeKind::reduction)
@@ -126,7 +140,7 @@ std::vector<std::string> node_definitions(const Graph& graph, const std::vector<
     if (!is_planned(index)) continue;
     std::vector<std::string> inputs;
     for (const Use& use : node.inputs) inputs.push_back(keys[use.node]);
-    keys[index] = key_of(node, std::move(inputs));
+    keys[index] = key_of(graph, node, std::move(inputs));
   }
   return keys;
 }

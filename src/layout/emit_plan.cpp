@@ -183,6 +183,18 @@ class Emission {
     return builder.finish(made.at(root));
   }
 
+  /// Equal for rules that add up the same points of grids of the same extents.
+  std::string links_of(const Regridding& how, const Rule& rule) const {
+    std::string key = how.links_name;
+    const auto size_of = [&](DimensionId id) {
+      return " " + std::to_string(draft_.shapes.dimensions[id.index].size);
+    };
+    const std::vector<DimensionId>& from = plan_[rule.inputs.front()].dimensions;
+    for (const int axis : how.axes) key += size_of(from[static_cast<std::size_t>(axis)]);
+    for (const RegridDimension& one : how.dimensions) key += " to " + std::to_string(one.size);
+    return key;
+  }
+
   void emit_communications() {
     std::vector<int> stages(plan_.values.size());
     std::map<std::tuple<ServerRank, int, bool>, std::vector<RuleId>> trees;
@@ -198,7 +210,7 @@ class Emission {
         ++stages[rule.output.index];
       }
       if (const auto* regrid = std::get_if<Regrid>(&rule.action)) {
-        regrids[{regrid->how->links_name, stage}].push_back(RuleId(i));
+        regrids[{links_of(*regrid->how, rule), stage}].push_back(RuleId(i));
         ++stages[rule.output.index];
       }
       if (!std::holds_alternative<Communicate>(rule.action)) continue;

@@ -5,6 +5,7 @@
 
 #include "config/namespaces.h"
 #include "core/suggest.h"
+#include "rules/zonal.h"
 
 namespace pileus::planning {
 namespace {
@@ -97,7 +98,7 @@ class Resolver {
 
   /// As far as names tell; what a rule makes of dimensions is known only when shapes are.
   static bool leaves_dimensions(const Node& rule, const GridConfig& grid) {
-    if (rule.kind == NodeKind::regrid) return false;
+    if (rule.kind == NodeKind::regrid) return !replaces_grid(rule, grid);
     const bool reduces =
         rule.kind == NodeKind::localreduce || (rule.kind == NodeKind::sift && rule.inputs.size() == 1);
     if (!reduces || rule.dimensions.size() > kMostTold) return true;

@@ -67,14 +67,15 @@ bool has_name(const std::vector<Text>& names, const std::string& name) {
 }
 
 /// What the name of a reduction leaves out: "weighted by rho", nothing of means with the areas that the grid
-/// has; nullopt where cells that have areas count alike, which CF has no word for. It follows from the rules
+/// has; nullopt where cells of other areas count alike, which CF has no word for. It follows from the rules
 /// as they are written, as terms differ between layouts of the ranks.
-std::optional<std::string> weights_in_words(const Draft& draft, const Node& local, const Grid* grid) {
+std::optional<std::string> weights_in_words(const Draft& draft, const Node& local, const Grid* grid,
+                                            bool is_in_degrees) {
   const bool has_areas = grid != nullptr && (*grid)[GridPart::area];
   const ReductionDeclaration& reduction = declaration_of(local.reduction);
   if (!reduction.is_weighted) {
     const bool counts_cells = reduction.with_weights && local.reduction != Reduction::sum;
-    return has_areas && counts_cells ? std::nullopt : std::optional(std::string());
+    return (has_areas || is_in_degrees) && counts_cells ? std::nullopt : std::optional(std::string());
   }
   const NodeIndex weight = local.inputs[reduction.takes_pairs ? 2 : 1].node;
   const bool is_area = has_areas && weight == (*grid)[GridPart::area];
@@ -82,6 +83,14 @@ std::optional<std::string> weights_in_words(const Draft& draft, const Node& loca
   const Node& node = draft.graph.nodes[weight];
   const bool has_word = node.is_field() || std::ranges::count(draft.graph.results, weight) > 0;
   return "weighted by " + (has_word ? node.name : std::string("an expression"));
+}
+
+/// Whether cells between meridians and circles of latitude are reduced, whose areas differ.
+bool is_in_degrees(const Draft& draft, const Term& input, const std::vector<int>& axes) {
+  return std::ranges::any_of(axes, [&](int axis) {
+    const DimensionId id = input.dimensions[static_cast<std::size_t>(axis)];
+    return draft.shapes.dimensions[id.index].standard_name == "latitude";
+  });
 }
 
 /// "over z and w": what is reduced besides an area; nullopt where none is. An area has both horizontal
@@ -129,7 +138,8 @@ std::string area_methods(const Draft& draft, const Entry& entry, TermIndex index
   std::optional<std::string> others = other_dimensions(draft, input, local.axes, grid);
   if (!others) return "";
   const std::optional<std::string> weights =
-      written ? weights_in_words(draft, *written, grid) : std::string();
+      written ? weights_in_words(draft, *written, grid, is_in_degrees(draft, input, local.axes))
+              : std::string();
   if (!weights) return "";
   if (!weights->empty()) *others += (others->empty() ? "" : ", ") + *weights;
   if (is_conditional(input))

@@ -85,6 +85,20 @@ class Places {
   std::vector<Index> before_;
 };
 
+/// Some rows of all.
+LinkRows part_of(const LinkRows& all, Index first, Index count) {
+  const auto begin = all.begin.begin() + first;
+  const std::uint64_t low = *begin, high = *(begin + count);
+  const auto some = [&](const auto& values) {
+    const auto from = values.begin() + static_cast<std::ptrdiff_t>(values.empty() ? 0 : low);
+    return std::vector(from,
+                       values.empty() ? values.end() : values.begin() + static_cast<std::ptrdiff_t>(high));
+  };
+  LinkRows part{std::vector(begin, begin + count + 1), some(all.source), some(all.weight)};
+  for (std::uint64_t& one : part.begin) one -= low;
+  return part;
+}
+
 PlacedLinks placed(LinkRows links, const IndexRanges& sources) {
   const Places places(sources);
   PlacedLinks placed{std::move(links.begin), {}, std::move(links.weight)};
@@ -131,41 +145,75 @@ void RegridDirectory::lay_out(Group& group, const RegridGroup& planned) {
   }
 }
 
+/// Ranges of ranks that follow each other are read together, as a file is gone through once for each reading.
 void RegridDirectory::find_links(Group& group, std::size_t number, const ReadWeights& read) {
   const RegridGroup& planned = plan_.regrids[number];
   const Regridding& how = how_of(plan_[planned.rules.front()]);
-  for (const ClientRank client : clients_) {
-    RegridStream& stream = group.streams[client];
-    stream.range = range_of(plan_, planned, client);
+  for (std::size_t first = 0, end = 0; first < clients_.size(); first = end) {
+    IndexSet::Range together = range_of(plan_, planned, clients_[first]);
+    for (end = first + 1; end < clients_.size(); ++end) {
+      const IndexSet::Range next = range_of(plan_, planned, clients_[end]);
+      if (next.first != together.end()) break;
+      together.count += next.count;
+    }
     LinkRows links;
-    if (stream.range.count > 0)
-      links = how.links ? how.links(stream.range.first, stream.range.count)
-                        : read.links(how, stream.range.first, stream.range.count);
-    check(links, how, stream.range.count);
-    const IndexRanges sources = sources_of(links);
-    stream.sources = size_of(sources);
-    if (stream.sources > std::numeric_limits<std::uint32_t>::max())
-      throw UsageError("a model rank's stream would need more than 2^32 points of " + how.links_name +
-                       ": use more model ranks");
-    stream.links = placed(std::move(links), sources);
-    for (Layout& layout : group.layouts) find_sources(layout, client, sources);
+    if (together.count > 0)
+      links = how.links ? how.links(together.first, together.count)
+                        : read.links(how, together.first, together.count);
+    check(links, how, together.count);
+    for (std::size_t own = first; own < end; ++own) {
+      const IndexSet::Range range = range_of(plan_, planned, clients_[own]);
+      take_links(group, clients_[own], range, part_of(links, range.first - together.first, range.count));
+    }
   }
 }
 
-/// Row by row of each rank's box.
+void RegridDirectory::take_links(Group& group, ClientRank client, const IndexSet::Range& range,
+                                 LinkRows links) const {
+  RegridStream& stream = group.streams[client];
+  stream.range = range;
+  const IndexRanges sources = sources_of(links);
+  stream.sources = size_of(sources);
+  if (stream.sources > std::numeric_limits<std::uint32_t>::max())
+    throw UsageError("a model rank's stream would need more than 2^32 points: use more model ranks");
+  stream.links = placed(std::move(links), sources);
+  for (Layout& layout : group.layouts) find_sources(layout, client, sources);
+}
+
+/// In pieces of the file that all ranks of this server go through together.
 void RegridDirectory::find_places(Layout& layout, const std::string& file, const ReadWeights& read) {
+  constexpr Index kPiece = 1 << 20;
+  std::map<ClientRank, std::vector<Stretch>> stretches;
+  Index first = std::numeric_limits<Index>::max(), end = 0;
   for (const ClientRank client : clients_) {
-    PlacesOfBox& places = layout.places[client];
-    for (const Stretch& stretch : contiguous_stretches(layout.boxes[client], layout.extents)) {
-      const PlacesOfBox some = read.places(file, stretch.global_offset, stretch.length);
-      for (std::size_t i = 0; i < places.size(); ++i)
-        places[i].insert(places[i].end(), some[i].begin(), some[i].end());
+    stretches[client] = contiguous_stretches(layout.boxes[client], layout.extents);
+    const auto size = static_cast<std::size_t>(layout.boxes[client].size());
+    for (std::vector<double>& one : layout.places[client]) one.reserve(size);
+    for (const Stretch& one : stretches[client]) {
+      first = std::min(first, one.global_offset);
+      end = std::max(end, one.global_offset + one.length);
+    }
+  }
+  for (; first < end; first += kPiece) {
+    const Index count = std::min(kPiece, end - first);
+    const PlacesOfBox piece = read.places(file, first, count);
+    if (piece[0].empty()) return layout.places.clear();
+    for (const ClientRank client : clients_) {
+      for (const Stretch& one : stretches[client]) {
+        const Index low = std::max(one.global_offset, first) - first;
+        const Index high = std::min(one.global_offset + one.length, first + count) - first;
+        for (std::size_t i = 0; i < piece.size() && low < high; ++i)
+          layout.places[client][i].insert(layout.places[client][i].end(), piece[i].begin() + low,
+                                          piece[i].begin() + high);
+      }
     }
   }
 }
 
 PlacesOfBox RegridDirectory::take_places(std::size_t group, std::size_t layout, ClientRank client) {
-  return std::exchange(groups_[group].layouts[layout].places[client], {});
+  auto& places = groups_[group].layouts[layout].places;
+  const auto found = places.find(client);
+  return found == places.end() ? PlacesOfBox() : std::move(found->second);
 }
 
 /// Notes what comes from each rank, and asks its server for it.

@@ -99,6 +99,7 @@ class RegridDirectory {
   };
   void lay_out(Group& group, const RegridGroup& planned);
   void find_links(Group& group, std::size_t number, const ReadWeights& read);
+  void take_links(Group& group, ClientRank client, const IndexSet::Range& range, LinkRows links) const;
   void find_places(Layout& layout, const std::string& file, const ReadWeights& read);
   void find_sources(Layout& layout, ClientRank to, const IndexRanges& points) const;
 

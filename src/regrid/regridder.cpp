@@ -164,17 +164,16 @@ Bytes& Regridder::frame_for(ServerRank to, std::int64_t step, Key& key) const {
 }
 
 const Regridder::PartLayout& Regridder::part_layout(RuleId rule, ClientRank client) {
-  const auto found = part_layouts_.find({plan_[rule].inputs.front(), client});
+  const auto found = part_layouts_.find({rule, client});
   if (found != part_layouts_.end()) return found->second;
   const std::vector<Region> regions = regions_of_client(plan_, client);
   for (const auto& [other, known] : known_) {
-    const ValueId input = plan_[other].inputs.front();
-    const Region& held = regions[input.index];
-    part_layouts_.try_emplace({input, client},
+    const Region& held = regions[plan_[other].inputs.front().index];
+    part_layouts_.try_emplace({other, client},
                               PartLayout{PointOffsets(held.count, known.how->axes),
                                          places_of_others(held, known.extents, known.how->axes)});
   }
-  return part_layouts_.at({plan_[rule].inputs.front(), client});
+  return part_layouts_.at({rule, client});
 }
 
 /// The rank; for each rule of which it has something for the server whether its input is there, and the
@@ -255,11 +254,11 @@ void Regridder::take(ServerRank from, Decoder& in) {
   std::vector<RuleId> rules;
   for (std::size_t i = in.get_length(4); i > 0; --i) rules.emplace_back(in.get<std::uint32_t>());
   const auto is_wrong = [&](RuleId rule) { return !known_.contains(rule); };
-  const auto [last, is_first] = last_from_.try_emplace(from, step);
-  if (std::ranges::any_of(rules, is_wrong) || (!is_first && step <= last->second))
+  if (std::ranges::any_of(rules, is_wrong))
     throw TransportError("server " + std::to_string(from) + " sends what is regridded in no step");
-  last->second = step;
   Key& key = key_of(step, rules);
+  if (!key.servers.insert(from).second)
+    throw TransportError("server " + std::to_string(from) + " sends what is regridded in a step twice");
   std::set<ClientRank> came;
   while (!in.is_at_end()) {
     const auto client = in.get<ClientRank>();
@@ -269,7 +268,6 @@ void Regridder::take(ServerRank from, Decoder& in) {
   }
   if (came.size() != clients_that_send(from, key))
     throw TransportError("server " + std::to_string(from) + " sends what some of its model ranks have");
-  key.servers.insert(from);
   close_if_complete(step);
 }
 

@@ -36,7 +36,8 @@ class Regridder {
   Regridder(const Plan& plan, std::size_t group, ServerRank self, std::vector<ClientRank> clients,
             RegridDirectory& directory, Executor& workers, Messages& messages, RegriddedPoints& made);
 
-  /// The calls that follow return at once and may come from any thread.
+  /// The calls that follow return at once and may come from any thread. What other regriddings give may hold
+  /// an earlier step up, so steps come in any order.
   void add(ClientRank client, std::int64_t step, RegridSamples samples);
   /// The rank gives nothing after `last_step`. Order: after its last samples.
   void end_client(ClientRank client, std::int64_t last_step);
@@ -127,11 +128,10 @@ class Regridder {
   std::deque<Making> making_;                 ///< by own rank
   Strand strand_;                             ///< everything below belongs to it
   Cost cost_;
-  std::map<std::pair<ValueId, ClientRank>, PartLayout> part_layouts_;  ///< by input
-  std::map<std::pair<std::size_t, ClientRank>, PlacesOfBox> places_;   ///< to be compared, by layout
-  std::map<ClientRank, std::int64_t> ended_;                           ///< with the last step
+  std::map<std::pair<RuleId, ClientRank>, PartLayout> part_layouts_;
+  std::map<std::pair<std::size_t, ClientRank>, PlacesOfBox> places_;  ///< to be compared, by layout
+  std::map<ClientRank, std::int64_t> ended_;                          ///< with the last step
   std::map<std::int64_t, Key> open_;
-  std::map<ServerRank, std::int64_t> last_from_;  ///< the step of a server's last frame
 };
 
 }  // namespace pileus

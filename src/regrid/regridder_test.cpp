@@ -305,8 +305,9 @@ TEST_F(RegridFrames, are_refused_where_they_have_other_ranks) {
   expect_refused(add_rank(in_place_of_it, 2));
 }
 
-TEST_F(RegridFrames, are_refused_where_a_step_comes_twice_or_after_a_later_one) {
+TEST_F(RegridFrames, are_refused_where_a_step_comes_twice_and_taken_in_any_order) {
   arrive(right_frame(2));
+  arrive(right_frame(1));
   servers_->run_all();
   for (const std::int64_t step : {2, 1}) {
     arrive(right_frame(step));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "config/namespaces.h"
+#include "config/values.h"
 
 namespace pileus::planning {
 namespace {
@@ -22,6 +23,15 @@ const GridConfig* grid_of(const Graph& graph, const Node& field) {
 
 }  // namespace
 
+bool replaces_grid(const Node& node, const GridConfig& grid) {
+  const auto named = node.rule->parameters.find("dimensions");
+  if (named == node.rule->parameters.end() || named->second.value.empty()) return true;
+  const std::vector<ListItem> items = split_list(named->second.value);
+  return std::ranges::any_of(items, [&](const ListItem& item) {
+    return std::ranges::find(grid.dimensions, item.text, &Text::value) != grid.dimensions.end();
+  });
+}
+
 const GridConfig* grid_behind(const Graph& graph, NodeIndex node) {
   std::vector<NodeIndex> waiting = {node};
   std::set<NodeIndex> seen;
@@ -31,7 +41,12 @@ const GridConfig* grid_behind(const Graph& graph, NodeIndex node) {
     waiting.pop_back();
     if (!seen.insert(next).second) continue;
     const Node& one = graph.nodes[next];
-    if (one.kind == NodeKind::regrid) continue;  // it lies on another grid
+    if (one.kind == NodeKind::regrid) {
+      const GridConfig* const kept =
+          one.inputs.empty() ? nullptr : grid_behind(graph, one.inputs.front().node);
+      if (kept != nullptr && !replaces_grid(one, *kept)) grids.insert(kept);
+      continue;
+    }
     if (const GridConfig* grid = one.is_field() ? grid_of(graph, one) : nullptr) grids.insert(grid);
     // A filter has the fields of its condition before what it keeps.
     const std::size_t first = one.is_filter && !one.inputs.empty() ? one.inputs.size() - 1 : 0;
@@ -57,6 +72,8 @@ void add_places_of_grid(const Graph& graph, Node& node) {
   const auto latitude = field_of_grid(graph, *grid, grid->latitude);
   const auto longitude = field_of_grid(graph, *grid, grid->longitude);
   if (!latitude || !longitude) return;
+  // They serve a check alone.
+  if (graph.nodes[*latitude].field->is_optional || graph.nodes[*longitude].field->is_optional) return;
   node.inputs.push_back({*latitude, grid->latitude.where, grid->latitude.value});
   node.inputs.push_back({*longitude, grid->longitude.where, grid->longitude.value});
 }

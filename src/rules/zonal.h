@@ -10,6 +10,9 @@ namespace pileus::planning {
 /// That of the fields behind a node but conditions; null where they name none, or several.
 const GridConfig* grid_behind(const Graph& graph, NodeIndex node);
 
+/// Whether the result of a regridding lies on another grid than its input, which lies on this one.
+bool replaces_grid(const Node& node, const GridConfig& grid);
+
 /// The field that a grid names so; none where there is no such field, which the grid's own check says.
 std::optional<NodeIndex> field_of_grid(const Graph& graph, const GridConfig& grid, const Text& name);
 

@@ -56,6 +56,7 @@ class HeldParcel : public ::testing::Test,
 
   void add(ClientRank, std::size_t, std::int64_t, std::unique_ptr<TreeValues>) override {}
   void deal(ClientRank, GroupId, std::int64_t, PointSamples) override {}
+  void regrid(ClientRank, std::size_t, std::int64_t, RegridSamples) override {}
   void end(ClientRank, std::int64_t) override {}
   void add(Records, ClientRank) override {}
   void add_static(Record, ClientRank) override {}

@@ -115,10 +115,16 @@ void StepCosts::add_communication(const Rule& rule, std::vector<std::uint64_t>& 
   }
 }
 
-/// What is copied for other servers, and what is brought together here of what they have.
+/// What is copied for other servers, and what is brought together here of what they have: as much of the input
+/// as of the result, and as much again where streams share sources, for what came and for what is put together.
 void StepCosts::add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const {
-  for (std::size_t s = 0; s < bytes.size(); ++s)
-    bytes[s] += 3 * elements_[s][rule.inputs[0].index] * sizeof(double);
+  const std::uint64_t input = whole_[rule.inputs[0].index] * sizeof(double);
+  const auto result = static_cast<double>(std::max<std::uint64_t>(1, whole_[rule.output.index]));
+  for (std::size_t s = 0; s < bytes.size(); ++s) {
+    const double share = static_cast<double>(elements_[s][rule.output.index]) / result;
+    bytes[s] += elements_[s][rule.inputs[0].index] * sizeof(double) +
+                static_cast<std::uint64_t>(4 * share * static_cast<double>(input));
+  }
 }
 
 void StepCosts::add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const {

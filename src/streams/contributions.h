@@ -20,7 +20,7 @@ class Contributions {
   /// these points. Thread-safe. Order: of one rank and group, by increasing step.
   virtual void deal(ClientRank client, GroupId group, std::int64_t step, PointSamples samples) = 0;
   /// What the rank has of the inputs of a group of regriddings in one step; the results come back to streams.
-  /// Thread-safe. Order: of one rank and group, by increasing step.
+  /// Thread-safe. Order: any.
   virtual void regrid(ClientRank client, std::size_t group, std::int64_t step, RegridSamples samples) = 0;
   /// The rank contributes to no step after `last_step`. Thread-safe. Order: after its last contribution.
   virtual void end(ClientRank client, std::int64_t last_step) = 0;

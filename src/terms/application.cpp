@@ -74,7 +74,7 @@ class Application {
 
   /// What the operator's points are made of, wherever that lies.
   std::optional<TermIndex> regrid(TermIndex operand, std::vector<TermIndex> places) {
-    const std::string identity = identity_of();
+    std::string identity = identity_of();
     if (terms_[operand].nameless_like) {
       return wrong(node_.inputs.front().where,
                    described(graph_, node_.inputs.front().node) + " has no names for its dimensions");
@@ -85,13 +85,17 @@ class Application {
       how = std::make_shared<Regridding>(node_.declaration->regrid(rule));
     });
     if (!how) return {};
+    // Words mean other grids in other namespaces.
+    for (const auto& [parameter, value] : completed_parameters(graph_, node_))
+      identity += '\0' + parameter + '\0' + value;
     std::vector<DimensionId> dimensions;
     for (int d = 0; d < static_cast<int>(terms_[operand].dimensions.size()); ++d) {
       if (d == how->axes.front()) {
         for (const RegridDimension& one : how->dimensions) {
+          const std::size_t before = shapes_.dimensions.size();
           const auto known = dimension_of({one.name, one.size, one.coordinates, one.units});
           if (!known) return {};
-          describe(shapes_.dimensions[known->index], one);
+          if (shapes_.dimensions.size() > before) describe(shapes_.dimensions[known->index], one);
           dimensions.push_back(*known);
         }
       }

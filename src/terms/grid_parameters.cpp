@@ -1,10 +1,12 @@
 #include "terms/grid_parameters.h"
 
 #include <algorithm>
+#include <fstream>
 #include <vector>
 
 #include "config/namespaces.h"
 #include "core/catalogue.h"
+#include "plan/sha256.h"
 #include "rules/zonal.h"
 #include "weights/target_grid.h"
 
@@ -67,6 +69,34 @@ void complete_from_grids(const Graph& graph, const Node& node,
   if (weights.empty())
     weights = "weights/" + weights_file_name(source->name.value, target, parameters["method"]);
   weights = beside(node.where.file, weights);
+}
+
+std::map<std::string, std::string> completed_parameters(const Graph& graph, const Node& node) {
+  std::map<std::string, std::string> parameters;
+  for (const ParameterDeclaration& one : node.declaration->parameters) {
+    if (one.kind == operators::ParameterKind::name) continue;
+    const auto found = node.rule->parameters.find(one.name);
+    const bool is_given = found != node.rule->parameters.end() && !found->second.value.empty();
+    parameters[one.name] = is_given ? found->second.value : one.default_value;
+  }
+  complete_from_grids(graph, node, parameters);
+  return parameters;
+}
+
+std::string digest_of_weights(const std::string& path) {
+  constexpr std::streamoff kPieces = 16, kPiece = 65536;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return "";
+  const std::streamoff size = file.tellg();
+  std::string text = std::to_string(size) + "\n";
+  std::string piece(kPiece, '\0');
+  for (std::streamoff i = 0; i < kPieces; ++i) {
+    file.clear();
+    file.seekg(std::max<std::streamoff>(0, (size - kPiece) * i / (kPieces - 1)));
+    file.read(piece.data(), kPiece);
+    text.append(piece, 0, static_cast<std::size_t>(file.gcount()));
+  }
+  return sha256(text);
 }
 
 bool lie_on_points(const TermTable& terms, const std::vector<TermIndex>& places, TermIndex operand,
