@@ -94,6 +94,7 @@ void Regridder::end_client(ClientRank client, std::int64_t last_step) {
 
 void Regridder::advance(std::int64_t step, std::vector<RuleId> rules, std::shared_ptr<const void> hold) {
   strand_.post([this, step, rules = std::move(rules), hold = std::move(hold)]() mutable {
+    clock_step_ = step;
     Key& key = key_of(step, rules);
     key.hold = std::move(hold);
     key.is_open = true;
@@ -254,7 +255,8 @@ void Regridder::take(ServerRank from, Decoder& in) {
   std::vector<RuleId> rules;
   for (std::size_t i = in.get_length(4); i > 0; --i) rules.emplace_back(in.get<std::uint32_t>());
   const auto is_wrong = [&](RuleId rule) { return !known_.contains(rule); };
-  if (std::ranges::any_of(rules, is_wrong))
+  const bool was_closed = step <= clock_step_ && !open_.contains(step);
+  if (std::ranges::any_of(rules, is_wrong) || was_closed)
     throw TransportError("server " + std::to_string(from) + " sends what is regridded in no step");
   Key& key = key_of(step, rules);
   if (!key.servers.insert(from).second)

@@ -132,6 +132,7 @@ class Regridder {
   std::map<std::pair<std::size_t, ClientRank>, PlacesOfBox> places_;  ///< to be compared, by layout
   std::map<ClientRank, std::int64_t> ended_;                          ///< with the last step
   std::map<std::int64_t, Key> open_;
+  std::int64_t clock_step_ = INT64_MIN;  ///< the last that wants something here
 };
 
 }  // namespace pileus
