@@ -258,6 +258,18 @@ def test_a_file_of_two_components_is_refused_before_the_first_step(servers, tmp_
     assert not files
 
 
+def test_jobs_of_components_follow_each_other_beside_the_same_servers(tmp_path):
+    numbered = configuration(
+        ocean=files_of("ocean{number}", 43200, 21600), atmosphere=files_of("a{number}", 36000, 3600)
+    )
+    runs = {"ocean": ["--runs", 2], "atmosphere": ["--runs", 2]}
+    done, files = done_in(tmp_path, [OCEAN, ATMOSPHERE], "out", 2, numbered, more=runs)
+
+    assert done.stdout.count("component ocean: published") == 2, done.stdout
+    assert {name.split("_")[0] for name in files} == {"ocean1", "ocean2", "a1", "a2"}
+    assert "error" not in done.stderr, done.stderr
+
+
 def test_what_stands_outside_is_for_each_component(tmp_path):
     common = f"{DEFINITIONS}{files_of('{component}', 43200, 21600)}"
     text = f"""<io-configuration>{common}

@@ -35,48 +35,6 @@ std::vector<std::string> names_of(const std::vector<Component>& components) {
   return names;
 }
 
-/// The files of a part of the document, without those of included files: names as they are written, and where.
-std::map<std::string, Location> files_in(const XmlDocument& document, const XmlElement& part) {
-  std::map<std::string, Location> files;
-  for (const XmlElement& section : part.children) {
-    if (section.name != "data-writing") continue;
-    for (const XmlElement& file : section.children) {
-      const std::string name = file.name == "file" ? attribute_of(file, "name") : "";
-      if (!name.empty()) files.emplace(name, document.where(file.at));
-    }
-  }
-  return files;
-}
-
-bool tells_components_apart(const std::string& file) {
-  return file.find("{" + std::string(kComponentElement) + "}") != std::string::npos;
-}
-
-/// Names that come from options differ where these do, which nobody knows here.
-void check_names(const XmlDocument& document, const std::vector<Component>& components,
-                 const Component& chosen, Findings& findings) {
-  const std::vector<std::string> names = names_of(components);
-  if (names.size() > 1) {
-    for (const auto& [file, where] : files_in(document, *document.root())) {
-      if (!tells_components_apart(file))
-        findings.error(where, "file " + in_quotes(file) + " would be written by each of the components " +
-                                  listed(names, " and ") +
-                                  "; put {component} into its name, or it into one of them");
-    }
-  }
-  const auto own = files_in(document, *chosen.element);
-  for (const Component& other : components) {
-    if (other.name == chosen.name) continue;
-    for (const auto& [file, where] : files_in(document, *other.element)) {
-      const auto same = own.find(file);
-      if (same == own.end() || tells_components_apart(file)) continue;
-      findings.error(same->second, "file " + in_quotes(file) + " of component " + in_quotes(chosen.name) +
-                                       " is written by component " + in_quotes(other.name) + " too, at " +
-                                       where.text() + "; give each component files with names of its own");
-    }
-  }
-}
-
 }  // namespace
 
 const XmlElement* chosen_component(const XmlDocument& document, const std::string& name, bool is_first,
@@ -111,8 +69,28 @@ const XmlElement* chosen_component(const XmlDocument& document, const std::strin
                               "; the configuration has " + listed(names, " and "));
     return nullptr;
   }
-  check_names(document, components, *chosen, findings);
   return chosen->element;
+}
+
+void check_files_of_components(const std::string& component, std::span<const std::string> others,
+                               const FilesOfComponent& files_of, Findings& findings) {
+  const std::map<std::string, Location> own = files_of(component);
+  for (const std::string& other : others) {
+    for (const auto& [file, where] : files_of(other)) {
+      const auto same = own.find(file);
+      if (same == own.end()) continue;
+      const std::string which = "file " + in_quotes(file);
+      if (same->second.text() == where.text()) {
+        findings.error(where, which +
+                                  " would be written by each of the components; put {component} into its "
+                                  "name, or it into one of them");
+      } else {
+        findings.error(same->second, which + " of component " + in_quotes(component) +
+                                         " is written by component " + in_quotes(other) + " too, at " +
+                                         where.text() + "; give each component files with names of its own");
+      }
+    }
+  }
 }
 
 std::vector<std::string> component_names(const XmlDocument& document) {

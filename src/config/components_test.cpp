@@ -127,6 +127,19 @@ TEST(Components, ask_for_servers_of_their_own) {
   EXPECT_EQ(read_server_count(text, "run.xml", {}, "other").total, 2);
 }
 
+TEST(Components, do_not_write_a_file_of_the_same_name_where_they_include_it) {
+  const auto find = [](const std::string& from, const std::string& written) -> IncludedFile {
+    return {from, written, written,
+            "<io-configuration>" + fields(written) + file_named("x.nc") + "</io-configuration>"};
+  };
+  const std::string both =
+      component("ocean", "<include file=\"o\"/>") + component("ice", "<include file=\"i\"/>");
+
+  EXPECT_NE(read(both, "ice", find).findings.text().find("is written by component \"ocean\" too, at o:"),
+            std::string::npos)
+      << read(both, "ice", find).findings.text();
+}
+
 TEST(Components, share_memory_unless_it_is_given_to_one) {
   const std::string budget = "<server-configuration><memory budget=\"1 GiB\"/></server-configuration>";
 

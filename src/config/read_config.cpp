@@ -334,25 +334,53 @@ void note_missing_options(const std::string& file_name, const std::map<std::stri
   findings.note({file_name}, "the options that it uses are " + some_listed(keys));
 }
 
+struct Reader {
+  std::string_view text;
+  const std::string& file_name;
+  const Catalogue& catalogue;
+  const FindInclude& find_include;
+  const Dialects& dialects;
+
+  Config read(const std::map<std::string, std::string>& options, bool allow_missing_options,
+              const std::string& component, Findings& findings) const {
+    Config config;
+    config.catalogue = catalogue;
+    config.options = options;
+    if (!component.empty()) config.options.try_emplace(std::string(kComponentElement), component);
+    config.text = text;
+    std::map<std::string, bool> options_used;
+    const FindInclude find_file = kept_in(config, find_include);
+    const Reading shared{nullptr,  config.catalogue, config.options, allow_missing_options,
+                         findings, &options_used,    &find_file};
+    const Sources sources = read_sources(text, file_name, shared, find_file, dialects, component, config);
+    ConfigReader(sources, config, findings).read();
+    note_missing_options(file_name, options_used, findings);
+    for (const auto& [key, is_missing] : options_used) config.keys.push_back(key);
+    return config;
+  }
+
+  /// With what is included; what is wrong is reported where the component is read itself.
+  std::map<std::string, Location> files_of(const std::string& component) const {
+    Findings ignored;
+    std::map<std::string, Location> files;
+    for (const FileConfig& file : read({}, true, component, ignored).files)
+      files.emplace(file.name.value, file.where);
+    return files;
+  }
+};
+
 }  // namespace
 
 Config read_config(std::string_view text, const std::string& file_name, const Catalogue& catalogue,
                    const std::map<std::string, std::string>& options, Findings& findings,
                    bool allow_missing_options, const FindInclude& find_include, const Dialects& dialects,
                    const std::string& component) {
-  Config config;
-  config.catalogue = catalogue;
-  config.options = options;
-  if (!component.empty()) config.options.try_emplace(std::string(kComponentElement), component);
-  config.text = text;
-  std::map<std::string, bool> options_used;
-  const FindInclude find_file = kept_in(config, find_include);
-  const Reading shared{nullptr,  config.catalogue, config.options, allow_missing_options,
-                       findings, &options_used,    &find_file};
-  const Sources sources = read_sources(text, file_name, shared, find_file, dialects, component, config);
-  ConfigReader(sources, config, findings).read();
-  note_missing_options(file_name, options_used, findings);
-  for (const auto& [key, is_missing] : options_used) config.keys.push_back(key);
+  const Reader reader{text, file_name, catalogue, find_include, dialects};
+  Config config = reader.read(options, allow_missing_options, component, findings);
+  if (!config.other_components.empty()) {
+    const auto files_of = [&reader](const std::string& name) { return reader.files_of(name); };
+    check_files_of_components(component, config.other_components, files_of, findings);
+  }
   return config;
 }
 

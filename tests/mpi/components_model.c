@@ -3,13 +3,14 @@
  *   pileus_components_model [--component NAME] [--config RUN.XML] [--directory .] [--size 40] [--steps 12]
  *                           [--length 1] [--calendar CALENDAR] [--servers-total N] [--serve]
  *                           [--checkpoint-every STEPS] [--continue] [--die-after STEPS]
- *                           [--partner RANK --exchange-every STEPS] [--option KEY=VALUE]
+ *                           [--partner RANK --exchange-every STEPS] [--option KEY=VALUE] [--runs 1]
  *
  * Fields "t" and "s" lie on "x", spread over the ranks of the component; their values follow from the size,
  * the point and the time. --partner: every so many steps rank 0 exchanges a number with that rank of the job,
  * rank 0 of another component, and the others wait for it, as coupled models do. --serve: the ranks of this
  * program serve. --die-after: all is killed when that step has ended and a checkpoint of it is there.
- * --continue: after the newest checkpoint in the directory. */
+ * --continue: after the newest checkpoint in the directory. --runs: so many, one after the other, whose option
+ * "number" counts them. */
 #include <mpi.h>
 #include <pileus/pileus.h>
 #include <pileus/pileus_mpi.h>
@@ -21,7 +22,7 @@
 
 static const char *component = NULL, *config = NULL, *directory = ".", *calendar = NULL, *option = NULL;
 static int size = 40, steps = 12, servers_total = 0, is_server = 0, checkpoint_every = 0, continues = 0,
-           die_after = 0, partner = -1, exchange_every = 1;
+           die_after = 0, partner = -1, exchange_every = 1, runs = 1;
 static double length_s = 1;
 static pileus_run* run = NULL;
 
@@ -58,6 +59,7 @@ static void read_arguments(int argc, char** argv) {
     if (strcmp(name, "--servers-total") == 0) servers_total = atoi(value);
     if (strcmp(name, "--checkpoint-every") == 0) checkpoint_every = atoi(value);
     if (strcmp(name, "--die-after") == 0) die_after = atoi(value);
+    if (strcmp(name, "--runs") == 0) runs = atoi(value);
     if (strcmp(name, "--partner") == 0) partner = atoi(value);
     if (strcmp(name, "--exchange-every") == 0) exchange_every = atoi(value);
     ++i;
@@ -94,7 +96,7 @@ static int64_t newest_checkpoint(void) {
   return count > 0 ? newest : 0;
 }
 
-static void compute(MPI_Comm model) {
+static void compute(MPI_Comm model, int number) {
   int rank = 0, ranks = 1, t = -1, s = -1;
   MPI_Comm_rank(model, &rank);
   MPI_Comm_size(model, &ranks);
@@ -104,6 +106,11 @@ static void compute(MPI_Comm model) {
     char key[64];
     snprintf(key, sizeof key, "%.*s", (int)(strchr(option, '=') - option), option);
     check("option", pileus_option(run, key, strchr(option, '=') + 1));
+  }
+  if (runs > 1) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    check("option", pileus_option(run, "number", text));
   }
   if (calendar != NULL) check("calendar", pileus_calendar(run, calendar, "2001-02-28 00:00:00"));
   check("dimension", pileus_dimension(run, "x", size, NULL, NULL));
@@ -145,7 +152,9 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   if (is_server) {
     check("serve", pileus_serve_mpi(MPI_COMM_WORLD, &run));
-  } else {
+    pileus_free(run);
+  }
+  for (int number = 1; number <= runs && !is_server; ++number) {
     pileus_settings settings = pileus_settings_mpi(MPI_COMM_WORLD, config);
     settings.directory = directory;
     settings.component = component;
@@ -153,9 +162,9 @@ int main(int argc, char** argv) {
     int32_t model = 0;
     pileus_role role = PILEUS_MODEL;
     check("start", pileus_start(&settings, &run, &model, &role));
-    if (role == PILEUS_MODEL) compute(MPI_Comm_f2c((MPI_Fint)model));
+    if (role == PILEUS_MODEL) compute(MPI_Comm_f2c((MPI_Fint)model), number);
+    pileus_free(run);
   }
-  pileus_free(run);
   MPI_Finalize();
   return 0;
 }
