@@ -76,13 +76,11 @@ static void rest(void) {
 static void exchange(MPI_Comm model, int rank, int step) {
   if (partner >= 0 && step % exchange_every == 0 && rank == 0) {
     int theirs = 0, is_there = 0;
-    MPI_Request requests[2];
-    MPI_Isend(&step, 1, MPI_INT, partner, 7, MPI_COMM_WORLD, &requests[0]);
-    MPI_Irecv(&theirs, 1, MPI_INT, partner, 7, MPI_COMM_WORLD, &requests[1]);
-    while (!is_there) {
-      MPI_Testall(2, requests, &is_there, MPI_STATUSES_IGNORE);
-      rest();
-    }
+    MPI_Request sent, received;
+    MPI_Isend(&step, 1, MPI_INT, partner, 7, MPI_COMM_WORLD, &sent);
+    MPI_Irecv(&theirs, 1, MPI_INT, partner, 7, MPI_COMM_WORLD, &received);
+    for (; !is_there; rest()) MPI_Test(&received, &is_there, MPI_STATUS_IGNORE);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
   }
   MPI_Request barrier;
   MPI_Ibarrier(model, &barrier);
