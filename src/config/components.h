@@ -26,8 +26,8 @@ const XmlElement* chosen_component(const XmlDocument& document, const std::strin
 /// The files of a component by their names as they are written, options in them not replaced, and where.
 using FilesOfComponent = std::function<std::map<std::string, Location>(const std::string& component)>;
 
-/// Reports files of the component that another one writes, too. Names with options differ where these do, which
-/// nobody knows here.
+/// Reports files of the component that another one writes, too. Names with options differ where these do,
+/// which nobody knows here.
 void check_files_of_components(const std::string& component, std::span<const std::string> others,
                                const FilesOfComponent& files_of, Findings& findings);
 

@@ -41,7 +41,7 @@ using Sources = std::vector<std::unique_ptr<Source>>;
 FindInclude kept_in(Config& config, const FindInclude& find_include);
 
 /// Reads the file and everything that it includes; each file comes before those that it includes. A file that
-/// cannot be found or includes itself is reported. Of components only the one of the name `component` is read.
+/// cannot be found or includes itself is reported. Of components only that of the name `component` is read.
 /// Findings in included files say how they were reached.
 Sources read_sources(std::string_view text, const std::string& file_name, const Reading& shared,
                      const FindInclude& find_include, const Dialects& dialects, const std::string& component,

@@ -1,6 +1,6 @@
 #pragma once
-// The servers of one process: one, or one for each component of the job. The thread that owns MPI lets them go
-// on in turn. None waits for another, at their ends neither.
+// The servers of one process: one, or one for each component of the job. The thread that owns MPI lets them
+// go on in turn. None waits for another, at their ends neither.
 
 #include <algorithm>
 #include <chrono>
@@ -25,7 +25,7 @@ class HostedServers {
     hosted_.push_back({std::move(endpoint), std::move(host)});
   }
 
-  /// Lets the servers that are not over go on once. An endpoint that waits for others at its end calls it, too.
+  /// Lets the servers that are not over go on once. An endpoint that waits for others at its end calls it.
   /// True if one of them did anything.
   bool poll() {
     bool did_anything = false;
@@ -65,7 +65,7 @@ class HostedServers {
   /// A message wakes the endpoint that rests. Those of the others wait for the end of the rest, so that it is
   /// no longer than a nap where there are several.
   void rest() {
-    // The end of a task wakes nobody. Without any, messages do, and what is only said now and then is in time.
+    // The end of a task wakes nobody. Without any, messages do; what is only said now and then is in time.
     constexpr std::chrono::microseconds at_work{5000}, without{200000};
     Hosted* latest = nullptr;
     std::size_t active = 0;

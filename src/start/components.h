@@ -1,7 +1,7 @@
 #pragma once
-// The components of a job, such as an atmosphere and an ocean: who belongs to which. Each is a run of its own,
-// and ranks of pileus-server, or those that call pileus_serve, serve all of them. Pure arithmetic, with the
-// same result on every rank.
+// The components of a job, such as an atmosphere and an ocean: who belongs to which. Each is a run of its
+// own, and ranks of pileus-server, or those that call pileus_serve, serve all of them. Pure arithmetic, with
+// the same result on every rank.
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 // Where checkpoints lie: each has a folder, named by the step, below pileus-checkpoints in the directory of
-// the run's files; those of a component of a job below a folder of its name there. A checkpoint is complete as
-// soon as its folder has that name.
+// the run's files; those of a component of a job below a folder of its name there. A checkpoint is complete
+// as soon as its folder has that name.
 
 #include <cstdint>
 #include <filesystem>

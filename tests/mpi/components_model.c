@@ -9,8 +9,8 @@
  * the point and the time. --partner: every so many steps rank 0 exchanges a number with that rank of the job,
  * rank 0 of another component, and the others wait for it, as coupled models do. --serve: the ranks of this
  * program serve. --die-after: all is killed when that step has ended and a checkpoint of it is there.
- * --continue: after the newest checkpoint in the directory. --runs: so many, one after the other, whose option
- * "number" counts them. */
+ * --continue: after the newest checkpoint in the directory. --runs: so many, one after the other, whose
+ * option "number" counts them. */
 #include <mpi.h>
 #include <pileus/pileus.h>
 #include <pileus/pileus_mpi.h>

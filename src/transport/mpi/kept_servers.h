@@ -13,7 +13,7 @@ namespace pileus {
 void call_kept_servers(int fortran_communicator);
 
 /// Of a model rank: these ranks of MPI_COMM_WORLD, all pileus-server, which serve the world, wait for the
-/// job's next run from when they leave this one. `tells_them`: this rank, and no other, is to tell them of it.
+/// job's next run from when they leave this one. `tells_them`: this rank alone is to tell them of it.
 void keep_servers(const MpiWorld& world, const std::vector<Peer>& servers, bool tells_them);
 /// Of a model rank: pileus-server has served a run of this job, and waits for the next, or for MPI_Finalize.
 bool are_servers_kept();
