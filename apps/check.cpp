@@ -11,6 +11,8 @@
 
 #include "analytics/operators/list.h"
 #include "apps/unit_check.h"
+#include "config/components.h"
+#include "config/messages.h"
 #include "config/read_config.h"
 #include "core/suggest.h"
 #include "description/model_file.h"
@@ -24,7 +26,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Checked {
-  std::string file;
+  std::string file, component;  ///< "" where the file has none
   int status = 0;
   Findings findings;
   std::vector<std::string> keys;  ///< the options that it uses
@@ -38,7 +40,7 @@ void check_text(const std::string& text, const std::string& file, const ReadSett
   for (const auto& [key, value] : settings.options) options[key] = value;
   Config config = read_config(text, file, builtin_catalogue(), options, findings, false,
                               includes_on_disk(presets_directory(), folders_of(settings.include_path)),
-                              all_dialects(settings.dialect));
+                              all_dialects(settings.dialect), settings.component);
   if (model) take_metadata(model->model, config, findings);
   check_config(config, findings, true);
   check_units(config, findings);
@@ -51,7 +53,7 @@ void check_text(const std::string& text, const std::string& file, const ReadSett
 
 Checked check_one(const std::string& file, const ReadSettings& settings,
                   const std::optional<ModelFile>& model) {
-  Checked out{file, 0, {}, {}};
+  Checked out{file, settings.component, 0, {}, {}};
   try {
     check_text(read_text_file(file), file, settings, model, out.findings, out.keys);
     if (out.findings.has_errors()) out.status = 1;
@@ -60,6 +62,29 @@ Checked check_one(const std::string& file, const ReadSettings& settings,
     out.status = 2;
   }
   return out;
+}
+
+/// A file is checked for each of its components.
+std::vector<Checked> check_each(const std::string& file, const ReadSettings& settings,
+                                const std::optional<ModelFile>& model) {
+  std::vector<std::string> components;
+  try {
+    if (settings.component.empty())
+      components = component_names(read_text_file(file), file, all_dialects(settings.dialect));
+  } catch (const ConfigError&) {
+    // check_one says that it cannot be read.
+  }
+  if (components.empty()) return {check_one(file, settings, model)};
+  if (model && components.size() > 1)
+    throw UsageError(file + " is for the components " + listed(components, " and ") +
+                     ", and a model is one of them: say which with --component");
+  std::vector<Checked> all;
+  for (const std::string& component : components) {
+    ReadSettings one = settings;
+    one.component = component;
+    all.push_back(check_one(file, one, model));
+  }
+  return all;
 }
 
 /// "; so in lines 4, 7, 9 and 35 others"
@@ -102,6 +127,7 @@ void print(const Checked& one) {
   print_findings(one.findings);
   const auto errors = std::ranges::count(one.findings.all(), Severity::error, &Finding::severity);
   std::cout << one.file << ": ";
+  if (!one.component.empty()) std::cout << "component \"" << one.component << "\": ";
   if (errors > 0) {
     std::cout << errors << (errors == 1 ? " error\n" : " errors\n");
   } else {
@@ -132,6 +158,7 @@ Json json_of(const Finding& finding, const Findings& all) {
 
 Json json_of(const Checked& one) {
   Json out = {{"file", one.file}, {"status", one.status}, {"findings", Json::array()}};
+  if (!one.component.empty()) out["component"] = one.component;
   for (const Finding& finding : one.findings.sorted())
     out["findings"].push_back(json_of(finding, one.findings));
   return out;
@@ -153,9 +180,11 @@ int check(const std::vector<std::string>& files, const ReadSettings& settings, b
   if (!settings.model.empty()) model = read_model_file(read_text_file(settings.model), settings.model);
   int status = 0;
   for (const std::string& file : files) {
-    all.push_back(check_one(file, settings, model));
-    status = std::max(status, all.back().status);
-    keys.insert(all.back().keys.begin(), all.back().keys.end());
+    for (Checked& one : check_each(file, settings, model)) {
+      status = std::max(status, one.status);
+      keys.insert(one.keys.begin(), one.keys.end());
+      all.push_back(std::move(one));
+    }
   }
   // Several files may share their options, and a file with errors may use more than was understood.
   if (status == 0) {

@@ -15,6 +15,7 @@ struct ReadSettings {
   std::vector<std::pair<std::string, std::string>> options;  ///< from --set
   std::string dialect;                    ///< the name of one; "": the contents of each file decide
   std::vector<std::string> include_path;  ///< folders, before those of the environment
+  std::string component;                  ///< read what is for this one; "": check reads all
   std::string model;  ///< check compares the configuration with this description of a model; "": none
 };
 

@@ -8,7 +8,6 @@
 #include "checkpoint/continuation.h"
 #include "disk/file_system.h"
 #include "publishing/owner/file_state.h"
-#include "state/checkpoint_folders.h"
 
 namespace pileus::apps {
 namespace {
@@ -57,15 +56,15 @@ void add_contents(const StateEntries& entries, ListedCheckpoint& out) {
   }
 }
 
-ListedCheckpoint look_at(FileSystem& files, const std::string& directory, std::int64_t step) {
+ListedCheckpoint look_at(FileSystem& files, const CheckpointHome& home, std::int64_t step) {
   ListedCheckpoint out;
   out.step = step;
-  out.folder = checkpoint_folder(directory, step).string();
+  out.folder = checkpoint_folder(home, step).string();
   out.written = time_of(out.folder + "/" + std::string(kManifestName));
   try {
-    out.manifest = read_manifest(files, directory, step);
+    out.manifest = read_manifest(files, home, step);
     for (const PartSummary& part : out.manifest->parts) out.size_bytes += part.size_bytes;
-    add_contents(read_continuation(files, directory, step).entries, out);
+    add_contents(read_continuation(files, home, step).entries, out);
   } catch (const std::exception& error) {
     out.damage = error.what();
   }
@@ -74,12 +73,12 @@ ListedCheckpoint look_at(FileSystem& files, const std::string& directory, std::i
 
 }  // namespace
 
-CheckpointListing list_checkpoints(const std::string& directory) {
+CheckpointListing list_checkpoints(const CheckpointHome& home) {
   CheckpointListing listing;
   const std::unique_ptr<FileSystem> files = posix_file_system();
-  for (const std::int64_t step : complete_checkpoints(directory))
-    listing.checkpoints.push_back(look_at(*files, directory, step));
-  const std::string folder = (std::filesystem::path(directory) / kCheckpointsFolder).string();
+  for (const std::int64_t step : complete_checkpoints(home))
+    listing.checkpoints.push_back(look_at(*files, home, step));
+  const std::string folder = home.folder().string();
   for (const std::string& name : files->list(folder)) {
     const std::optional<std::int64_t> step = step_of_checkpoint(name);
     const bool is_listed = step && files->exists(folder + "/" + name + "/" + std::string(kManifestName));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "state/checkpoint_folders.h"
 #include "state/manifest.h"
 
 namespace pileus::apps {
@@ -42,7 +43,7 @@ struct CheckpointListing {
   std::vector<std::string> unfinished;        ///< folders of checkpoints that were not completed
 };
 
-/// Errors: OutputError if the directory cannot be read.
-CheckpointListing list_checkpoints(const std::string& directory);
+/// Those of a run, or of one component. Errors: OutputError if the directory cannot be read.
+CheckpointListing list_checkpoints(const CheckpointHome& home);
 
 }  // namespace pileus::apps

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <list>
 #include <map>
 #include <optional>
 #include <regex>
@@ -75,15 +76,28 @@ void look_for_notes(const fs::path& checkpoints, const std::set<std::string>& ru
   }
 }
 
+/// The run without a component, and each component that has checkpoints: all have their files together.
+std::vector<CheckpointHome> homes_in(const std::string& directory) {
+  std::vector<CheckpointHome> homes = {directory};
+  for (const std::string& name : components_with_checkpoints(directory)) homes.push_back({directory, name});
+  return homes;
+}
+
 Found look(const std::string& directory) {
   Found found;
-  const CheckpointListing listing = list_checkpoints(directory);
   std::set<std::string> referred, runs_kept;
-  for (const ListedCheckpoint& one : listing.checkpoints) {
-    if (!one.damage.empty()) found.damaged.push_back(one.folder + ": " + one.damage);
-    for (const ListedCheckpoint::File& file : one.files) referred.insert(file.temporary_name);
-    found.needed.push_back(measured(one.folder, one.manifest ? one.manifest->run : ""));
-    if (one.manifest) runs_kept.insert(one.manifest->run);
+  for (const CheckpointHome& home : homes_in(directory)) {
+    const CheckpointListing listing = list_checkpoints(home);
+    for (const ListedCheckpoint& one : listing.checkpoints) {
+      if (!one.damage.empty()) found.damaged.push_back(one.folder + ": " + one.damage);
+      for (const ListedCheckpoint::File& file : one.files) referred.insert(file.temporary_name);
+      found.needed.push_back(measured(one.folder, one.manifest ? one.manifest->run : ""));
+      if (one.manifest) runs_kept.insert(one.manifest->run);
+    }
+    for (const std::string& folder : listing.unfinished) {
+      if (const auto run = run_of(fs::path(folder).filename(), kCheckpoint))
+        found.leftovers.push_back(measured(folder, *run));
+    }
   }
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename();
@@ -92,11 +106,7 @@ Found look(const std::string& directory) {
     const bool is_needed = referred.contains(name) || !found.damaged.empty();
     (is_needed ? found.needed : found.leftovers).push_back(measured(entry.path(), *run));
   }
-  for (const std::string& folder : listing.unfinished) {
-    if (const auto run = run_of(fs::path(folder).filename(), kCheckpoint))
-      found.leftovers.push_back(measured(folder, *run));
-  }
-  look_for_notes(fs::path(directory) / kCheckpointsFolder, runs_kept, found);
+  for (const CheckpointHome& home : homes_in(directory)) look_for_notes(home.folder(), runs_kept, found);
   return found;
 }
 
@@ -169,22 +179,24 @@ void say_what_stays(const Found& found, const CleanSettings& settings) {
   }
 }
 
-/// Takes the lock, as nobody may remove the unfinished files of a live run, however long ago it wrote.
-void take_lock(FolderLock& lock, const std::string& directory) {
-  if (fs::is_directory(fs::path(directory) / kCheckpointsFolder)) lock.take(directory, "pileus clean");
+/// Takes the locks, as nobody may remove the unfinished files of a live run, however long ago it wrote.
+void take_locks(std::list<FolderLock>& locks, const std::string& directory) {
+  for (const CheckpointHome& home : homes_in(directory)) {
+    if (fs::is_directory(home.folder())) locks.emplace_back().take(home, "pileus clean");
+  }
 }
 
 Found look_with_lock(const std::string& directory, bool is_dry) {
-  FolderLock lock;
-  if (!is_dry) take_lock(lock, directory);
+  std::list<FolderLock> locks;
+  if (!is_dry) take_locks(locks, directory);
   return look(directory);
 }
 
 /// Removes what is still unused: a run may have begun while the question was open, and need some of it.
 int remove_those_still_there(const std::vector<Leftover>& wanted, const std::string& directory,
                              const CleanSettings& settings) {
-  FolderLock lock;
-  take_lock(lock, directory);
+  std::list<FolderLock> locks;
+  take_locks(locks, directory);
   std::vector<Leftover> all = removable(look(directory), settings);
   std::erase_if(all, [&](const Leftover& one) {
     return std::ranges::find(wanted, one.path, &Leftover::path) == wanted.end();

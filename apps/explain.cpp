@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "analytics/operators/list.h"
+#include "config/components.h"
+#include "config/messages.h"
 #include "config/read_config.h"
 #include "description/model_file.h"
 #include "explain/expected_load.h"
@@ -82,12 +84,17 @@ void print(const explain::Explanation& explanation, ExplainForm form) {
 
 int explain_one(const std::string& file, const ModelFile& model, const ReadSettings& reading,
                 const ExplainSettings& settings) {
+  const std::vector<std::string> components =
+      component_names(read_text_file(file), file, all_dialects(reading.dialect));
+  if (!components.empty() && reading.component.empty())
+    throw UsageError(file + " is for the components " + listed(components, " and ") +
+                     ": say with --component which of them the model is");
   std::map<std::string, std::string> options = model.model.ranks.front().options;
   for (const auto& [key, value] : reading.options) options[key] = value;
   Findings findings;
   Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, findings, false,
                               includes_on_disk(presets_directory(), folders_of(reading.include_path)),
-                              all_dialects(reading.dialect));
+                              all_dialects(reading.dialect), reading.component);
   take_metadata(model.model, config, findings);
   if (const int status = check_before(config, findings); status != 0) return status;
   warn_of_unused_settings(reading.options, config.keys, file, findings);

@@ -66,6 +66,10 @@ int main(int argc, char** argv) {
                     "beside the file, and before PILEUS_INCLUDE_PATH")
         ->allow_extra_args(false);
   };
+  const auto add_component = [&](CLI::App& command) {
+    command.add_option("--component", reading.component,
+                       "the component of the job whose part of the configuration is meant");
+  };
   CLI::App* check = app.add_subcommand("check",
                                        "Names everything that is wrong with configurations. Exit status: "
                                        "0 no error, 1 errors, 2 a file cannot be read");
@@ -76,9 +80,11 @@ int main(int argc, char** argv) {
       "--model", reading.model,
       "a description of the model, as a run writes it: its options, sizes, types and units count");
   add_reading(*check);
+  add_component(*check);
   pileus::apps::ExplainSettings explaining;
   CLI::App* explain = pileus::apps::add_explain(app, files, explaining);
   add_reading(*explain);
+  add_component(*explain);
   CLI::App* convert =
       app.add_subcommand("convert",
                          "Writes a configuration of MONC, with all that it includes, as strict XML. Exit "

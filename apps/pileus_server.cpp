@@ -13,7 +13,8 @@
 #include "core/few_heaps.h"
 #include "core/log.h"
 #include "formats/netcdf/netcdf_format.h"
-#include "serve/server_host.h"
+#include "serve/hosted_servers.h"
+#include "serve/server_settings.h"
 #include "start/join_run.h"
 #include "transport/mpi/kept_servers.h"
 #include "transport/mpi/mpi_start.h"
@@ -45,15 +46,13 @@ void overrule_environment(const Arguments& arguments) {
   if (arguments.progress_s > 0) setenv("PILEUS_PROGRESS", std::to_string(arguments.progress_s).c_str(), 1);
 }
 
-/// Serves until the run is over; true if nothing went wrong.
-bool serve(const Arguments& arguments, const JoinedRun& run) {
+HostSettings host_settings(const Arguments& arguments, const JoinedRun& run) {
   const MpiWorld& world = run.world;
   HostSettings settings;
-  settings.server = {arguments.configuration, arguments.directory, world.clients,
-                     world.servers,           world.index,         parse_settings(arguments.settings)};
-  settings.server.served_by = run.served_by;
-  settings.server.placement = run.notes.lines;
-  settings.server.placement_warnings = run.notes.warnings;
+  settings.server.configuration = arguments.configuration;
+  settings.server.directory = arguments.directory;
+  settings.server.options = parse_settings(arguments.settings);
+  describe_server(run, settings.server);
   settings.server.catches_signals = true;
   settings.has_the_process = true;
   settings.server.report = arguments.report;
@@ -61,14 +60,28 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
   settings.server.defers = !arguments.no_defer;
   settings.default_workers = arguments.workers > 0 ? arguments.workers : run.default_workers;
   settings.has_threads = are_threads_allowed();
-  settings.speaker = "server " + std::to_string(world.index);
+  settings.speaker = speaker_of(run, "server " + std::to_string(world.index));
+  return settings;
+}
 
-  const auto endpoint = make_node_endpoint(world.world_communicator);
-  const std::unique_ptr<ServerHost> server(make_server_host(settings, *endpoint));
-  serve_until_over(*server, *endpoint);
-  log::flush();
-  if (world.index == 0) std::cout << server->report() << std::flush;
-  return *server->errors() == '\0';
+/// Serves until all runs are over; true if nothing went wrong.
+bool serve(const Arguments& arguments, std::vector<JoinedRun>& runs) {
+  HostedServers servers;
+  MpiEndpointSettings transport;
+  transport.meanwhile = [&servers] { servers.poll(); };
+  for (const JoinedRun& run : runs) {
+    auto endpoint = make_node_endpoint(run.world.world_communicator, transport);
+    std::unique_ptr<ServerHost> host(make_server_host(host_settings(arguments, run), *endpoint));
+    servers.add(std::move(host), std::move(endpoint));
+  }
+  bool is_well = true;
+  const auto at_end = [&](std::size_t number, ServerHost& host) {
+    log::flush();
+    if (runs[number].world.index == 0) std::cout << host.report() << std::flush;
+    is_well = *host.errors() == '\0' && is_well;
+  };
+  servers.serve(at_end, [&](std::size_t number) { leave_world(runs[number].world); });
+  return is_well;
 }
 
 }  // namespace
@@ -125,22 +138,21 @@ int main(int argc, char** argv) {
     joining.mistake = std::string("pileus-server: ") + error.what();
   }
   bool is_well = true;
-  JoinedRun run;
+  std::vector<JoinedRun> runs;
   do {
     try {
       // A server with a mistake joins too: the model and the other servers wait for it, and learn of the
       // mistake.
-      run = join_run(world_communicator(), joining);
+      runs = join_run(world_communicator(), joining);
     } catch (const std::exception&) {
       return 1;  // every rank has the error, none waits, and one of them reports it
     }
     try {
-      is_well = pileus::apps::serve(arguments, run) && is_well;
-      leave_world(run.world);
+      is_well = pileus::apps::serve(arguments, runs) && is_well;
     } catch (...) {
       log::error(text_of_current_exception());  // an error of MPI itself, as a server reports all others
       is_well = false;
     }
-  } while (is_called_again(run.world));
+  } while (is_called_again(runs.front().first_model_rank));
   return is_well ? 0 : 1;
 }

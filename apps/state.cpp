@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <map>
 
 #include "apps/checkpoint_listing.h"
 #include "core/error.h"
@@ -110,25 +111,44 @@ void print(const CheckpointListing& listing, const std::string& directory) {
     std::cout << folder << ": not complete: a run that is under way writes it, or one that was killed did\n";
 }
 
+Json json_of(const CheckpointListing& listing) {
+  Json out = {{"checkpoints", Json::array()}, {"unfinished", listing.unfinished}};
+  for (const ListedCheckpoint& one : listing.checkpoints) out["checkpoints"].push_back(json_of(one));
+  return out;
+}
+
+bool has_damage(const CheckpointListing& listing) {
+  return std::ranges::any_of(listing.checkpoints, [](const auto& one) { return !one.damage.empty(); });
+}
+
 }  // namespace
 
 int state(const std::string& directory, bool as_json) {
   CheckpointListing listing;
+  std::map<std::string, CheckpointListing> components;
   try {
     listing = list_checkpoints(directory);
+    for (const std::string& name : components_with_checkpoints(directory))
+      components.emplace(name, list_checkpoints({directory, name}));
   } catch (const OutputError& error) {
     std::cerr << error.what() << '\n';
     return 2;
   }
   if (as_json) {
-    Json all = {{"directory", directory}, {"checkpoints", Json::array()}, {"unfinished", listing.unfinished}};
-    for (const ListedCheckpoint& one : listing.checkpoints) all["checkpoints"].push_back(json_of(one));
+    Json all = {{"directory", directory}};
+    all.update(json_of(listing));
+    for (const auto& [name, one] : components) all["components"][name] = json_of(one);
     std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   } else {
-    print(listing, directory);
+    if (components.empty() || !listing.checkpoints.empty()) print(listing, directory);
+    for (const auto& [name, one] : components) {
+      std::cout << "component " << name << '\n';
+      print(one, directory);
+    }
   }
-  return std::ranges::any_of(listing.checkpoints, [](const auto& one) { return !one.damage.empty(); }) ? 1
-                                                                                                       : 0;
+  bool is_any_damaged = has_damage(listing);
+  for (const auto& [name, one] : components) is_any_damaged = is_any_damaged || has_damage(one);
+  return is_any_damaged ? 1 : 0;
 }
 
 }  // namespace pileus::apps

@@ -55,7 +55,12 @@ def from_schema():
         if parent == "diagnostic" and name != "attribute":
             found[name, parent] = {key: attributes[key] for key in ("name", "result")}
             attributes["name"].words = []
-        for child in element.findall(f"{XS}complexType/{XS}choice/{XS}element"):
+        children = element.findall(f"{XS}complexType/{XS}choice/{XS}element")
+        if name == "component":  # holds what the root does
+            names = [child.get("name") for child in children]
+            assert names == [child for child, around in found if around == "io-configuration"][:-1]
+            return
+        for child in children:
             walk(child, name)
 
     walk(schema_document().find(f"{XS}element"), "")

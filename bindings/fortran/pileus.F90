@@ -123,9 +123,10 @@ contains
   !> many on every socket, in every NUMA domain. At most one of these may be given, and only with `role`; if
   !> all are absent, the configuration decides.
   !> `describe_model`: path of a JSON file for the model's description, which `pileus explain` reads.
+  !> `component`: that of a job of several, such as "ocean", to which this rank belongs.
   subroutine pileus_start(run, configuration, communicator, model_communicator, directory, role, &
                           servers_ratio, servers_per_node, servers_total, describe_model, &
-                          servers_per_socket, servers_per_numa, status)
+                          servers_per_socket, servers_per_numa, status, component)
     type(pileus_run), intent(out) :: run
     character(*), intent(in) :: configuration
     type(*), dimension(..), intent(in), optional :: communicator
@@ -134,9 +135,9 @@ contains
     integer(c_int), intent(out), optional, target :: role
     integer, intent(in), optional :: servers_ratio, servers_per_node, servers_total
     integer, intent(in), optional :: servers_per_socket, servers_per_numa
-    character(*), intent(in), optional :: describe_model
+    character(*), intent(in), optional :: describe_model, component
     integer(c_int), intent(out), optional :: status
-    character(:, c_char), allocatable, target :: configuration_c, directory_c, describe_model_c
+    character(:, c_char), allocatable, target :: configuration_c, directory_c, describe_model_c, component_c
     type(settings_c) :: settings
     type(c_ptr) :: role_c
     logical :: is_set
@@ -165,6 +166,10 @@ contains
     if (present(describe_model)) then
       describe_model_c = c_text(describe_model)
       settings%describe_model = c_loc(describe_model_c)
+    end if
+    if (present(component)) then
+      component_c = c_text(component)
+      if (len_trim(component) > 0) settings%component = c_loc(component_c)
     end if
     if (present(model_communicator)) then
       if (.not. get_communicator(model_communicator, model)) then

@@ -16,6 +16,7 @@ module pileus_c
     integer(c_int32_t) :: servers_ratio = 0, servers_per_node = 0, servers_total = 0
     type(c_ptr) :: describe_model = c_null_ptr
     integer(c_int32_t) :: servers_per_socket = 0, servers_per_numa = 0
+    type(c_ptr) :: component = c_null_ptr
   end type settings_c
 
   !> The type pileus_definition of C.
@@ -161,10 +162,10 @@ module pileus_c
       integer(c_int64_t), intent(inout) :: step
     end function step_c
 
-    integer(c_int) function checkpoints_c(directory, steps, capacity, count) &
-      bind(c, name="pileus_checkpoints")
+    integer(c_int) function checkpoints_c(directory, component, steps, capacity, count) &
+      bind(c, name="pileus_component_checkpoints")
       import :: c_char, c_int, c_int64_t
-      character(c_char), intent(in) :: directory(*)
+      character(c_char), intent(in) :: directory(*), component(*)
       integer(c_int64_t), intent(inout) :: steps(*)
       integer(c_int), value :: capacity
       integer(c_int), intent(inout) :: count

@@ -26,22 +26,26 @@ contains
 
   !> The steps of the complete checkpoints below a directory (absent: the current one), ascending. A model
   !> that chooses where to continue asks on one rank, which sends the answer to the others.
+  !> `component`: whose they are, in a job of several.
   !> Errors: pileus_error_output if the directory cannot be read; the text is in the log.
-  subroutine pileus_checkpoints(steps, directory, status)
+  subroutine pileus_checkpoints(steps, directory, status, component)
     integer(int64), allocatable, intent(out) :: steps(:)
     character(*), intent(in), optional :: directory
     integer(c_int), intent(out), optional :: status
-    character(:), allocatable :: where_they_are
+    character(*), intent(in), optional :: component
+    character(:), allocatable :: where_they_are, whose
     integer(c_int) :: capacity, count, result
 
     where_they_are = "."
     if (present(directory)) where_they_are = directory
+    whose = ""
+    if (present(component)) whose = component
     count = 16
     do
       capacity = count
       if (allocated(steps)) deallocate (steps)
       allocate (steps(capacity))
-      result = checkpoints_c(c_text(where_they_are), steps, capacity, count)
+      result = checkpoints_c(c_text(where_they_are), c_text(whose), steps, capacity, count)
       if (result /= pileus_ok .or. count <= capacity) exit  ! there may be more by now
     end do
     steps = steps(:count)

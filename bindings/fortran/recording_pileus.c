@@ -64,7 +64,9 @@ pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle,
   if (role != NULL) *role = PILEUS_SERVER;
   *handle = &run_of_test;
   run_of_test.settings = *settings;
-  const char* second = settings->describe_model != NULL ? settings->describe_model : settings->directory;
+  const char* second = settings->describe_model != NULL ? settings->describe_model
+                       : settings->component != NULL    ? settings->component
+                                                        : settings->directory;
   note(settings->configuration, second != NULL ? second : "NULL");
   *model_communicator = 77;
   return conclude();
@@ -184,10 +186,12 @@ pileus_status pileus_step(pileus_run* handle, int64_t* step) {
   return conclude();
 }
 
-/* As many as the directory says, "1", "2", ...: the last of them where not all fit. */
-pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
+/* As many as the directory says, "1", "2", ..., and two more of a component: the last of them where not all
+ * fit. */
+pileus_status pileus_component_checkpoints(const char* directory, const char* component, int64_t* steps,
+                                           int capacity, int* count) {
   const pileus_status status = conclude();
-  *count = status == PILEUS_OK ? atoi(directory) : 0;
+  *count = status == PILEUS_OK ? atoi(directory) + (strcmp(component, "ocean") == 0 ? 2 : 0) : 0;
   const int given = *count < capacity ? *count : capacity;
   for (int i = 0; i < given; ++i) steps[i] = *count - given + i + 1;
   return status;

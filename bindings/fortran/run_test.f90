@@ -52,6 +52,8 @@ contains
     call expect(all(recorded_servers() == [0, 0, 3]), "a total is asked for")
     call pileus_start(run, "run.xml", describe_model="model.json ")
     call expect(pileus_error(run) == "run.xml|model.json", "the path of the description arrives")
+    call pileus_start(run, "run.xml", component="ocean ")
+    call expect(pileus_error(run) == "run.xml|ocean", "the component arrives")
   end subroutine start_passes_settings
 
   subroutine points_pass_their_indices()
@@ -251,6 +253,8 @@ contains
       "more than what fits at first")
     call pileus_checkpoints(steps)
     call expect(size(steps) == 0, "none in the current directory")
+    call pileus_checkpoints(steps, "3", component="ocean ")
+    call expect(size(steps) == 5, "those of a component")
     call fail_next(pileus_error_output)
     call pileus_checkpoints(steps, "3", status)
     call expect(status == pileus_error_output .and. size(steps) == 0, "a directory that cannot be read")

@@ -87,10 +87,17 @@ typedef struct pileus_settings {
   const char* describe_model;
   int32_t servers_per_socket; /**< so many on every socket to which ranks are bound, its last ranks */
   int32_t servers_per_numa;   /**< so many in every NUMA domain to which ranks are bound, its last ranks */
+  /** The component of a job of several, such as "ocean", to which this rank belongs; NULL for none. All model
+   *  ranks of the communicator name one, or none does. Each component is a run of its own: its calls, steps,
+   *  times, options, fields, files, checkpoints and end are those of its own ranks, and `model_communicator`
+   *  is of these. pileus_start alone is collective over all. Ranks of pileus-server and of pileus_serve serve
+   *  all components; what is asked for by servers_total and the others are ranks of the component itself. A
+   *  letter, then letters, digits, "_" and "-". */
+  const char* component;
 } pileus_settings;
 
 #define PILEUS_SETTINGS_INIT \
-  { sizeof(pileus_settings), NULL, 0, 0, NULL, 0, 0, 0, NULL, 0, 0 }
+  { sizeof(pileus_settings), NULL, 0, 0, NULL, 0, 0, 0, NULL, 0, 0, NULL }
 
 /** Flags of pileus_begin. */
 enum {
@@ -123,6 +130,11 @@ typedef enum pileus_due {
  *  PILEUS_ERROR_OUTPUT if the directory cannot be read, with the reason in the log; PILEUS_ERROR_USAGE for a
  *  NULL elsewhere or a negative capacity. */
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count);
+
+/** Does what pileus_checkpoints does, for a component of a job of several, which has checkpoints of its own.
+ *  `component`: as in its settings; NULL or "" for a run without one. */
+pileus_status pileus_component_checkpoints(const char* directory, const char* component, int64_t* steps,
+                                           int capacity, int* count);
 
 /** Joins the run. Collective over the communicator: the servers take part (pileus-server, or ranks of the
  *  same program). Where nobody serves, every model rank analyses and writes with the others (attached).

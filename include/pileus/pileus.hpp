@@ -114,16 +114,20 @@ struct Settings {
   std::int32_t servers_ratio = 0, servers_per_node = 0, servers_total = 0;
   std::string describe_model = {};  ///< path of a JSON file for the model's description; "" for none
   std::int32_t servers_per_socket = 0, servers_per_numa = 0;
+  std::string component = {};  ///< of a job of several, such as "ocean"; "" for none
 };
 
 /// The steps of the complete checkpoints below a directory, ascending. One rank asks and sends them to the
 /// others.
-inline std::vector<std::int64_t> checkpoints(const std::string& directory = ".") {
+/// `component`: whose checkpoints, in a job of several.
+inline std::vector<std::int64_t> checkpoints(const std::string& directory = ".",
+                                             const std::string& component = "") {
   std::vector<std::int64_t> steps(16);
   while (true) {
     const auto capacity = static_cast<int>(steps.size());
     int count = 0;
-    const pileus_status status = pileus_checkpoints(directory.c_str(), steps.data(), capacity, &count);
+    const pileus_status status =
+        pileus_component_checkpoints(directory.c_str(), component.c_str(), steps.data(), capacity, &count);
     if (status != PILEUS_OK) throw Error(status, "the checkpoints below " + directory + " cannot be read");
     steps.resize(static_cast<std::size_t>(count));
     if (count <= capacity) return steps;
@@ -174,6 +178,7 @@ class Run {
     given.servers_per_socket = settings.servers_per_socket;
     given.servers_per_numa = settings.servers_per_numa;
     if (!settings.describe_model.empty()) given.describe_model = settings.describe_model.c_str();
+    if (!settings.component.empty()) given.component = settings.component.c_str();
     pileus_run* handle = nullptr;
     const pileus_status status = pileus_start(&given, &handle, &model_communicator_, &role_);
     handle_.reset(handle);

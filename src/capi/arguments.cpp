@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "start/components.h"
 #include "transport/mpi/mpi_start.h"
 
 namespace pileus {
@@ -49,7 +50,9 @@ SessionSettings session_settings(const pileus_settings& given, bool can_serve) {
   settings.servers = {given.servers_ratio, given.servers_per_node, given.servers_total,
                       given.servers_per_socket, given.servers_per_numa};
   if (given.describe_model != nullptr) settings.describe_model = given.describe_model;
+  if (given.component != nullptr) settings.component = given.component;
   settings.mistake = mistake_in_servers(given);
+  if (settings.mistake.empty()) settings.mistake = mistake_in_component(settings.component);
   settings.can_serve = can_serve;
   return settings;
 }

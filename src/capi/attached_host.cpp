@@ -26,6 +26,7 @@ HostSettings settings_of(const AttachedPlace& place) {
   HostSettings settings;
   settings.server.configuration = place.configuration;
   settings.server.directory = place.directory;
+  settings.server.component = place.component;
   settings.server.is_attached = true;
   for (ClientRank rank = 0; rank < place.ranks; ++rank) {
     settings.server.clients.push_back(client_number(rank, place.ranks));
@@ -36,6 +37,8 @@ HostSettings settings_of(const AttachedPlace& place) {
   settings.has_threads = place.has_threads;
   settings.polls_file_library = shares_file_library();
   if (place.ranks > 1) settings.speaker = "rank " + std::to_string(place.rank);
+  if (!place.component.empty())
+    settings.speaker = place.component + (place.ranks > 1 ? " " : "") + settings.speaker;
   return settings;
 }
 

@@ -17,6 +17,7 @@ namespace pileus {
 struct AttachedPlace {
   std::string configuration;  ///< read at commit
   std::string directory = ".";
+  std::string component;  ///< "" for none
   std::size_t default_workers = 1;
   bool has_threads = true;
   ClientRank rank = 0, ranks = 1;

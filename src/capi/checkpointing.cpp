@@ -45,12 +45,18 @@ pileus_status pileus_step(pileus_run* handle, int64_t* step) {
 }
 
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
+  return pileus_component_checkpoints(directory, nullptr, steps, capacity, count);
+}
+
+pileus_status pileus_component_checkpoints(const char* directory, const char* component, int64_t* steps,
+                                           int capacity, int* count) {
   if (count == nullptr || capacity < 0 || (steps == nullptr && capacity > 0)) return PILEUS_ERROR_USAGE;
   *count = 0;
   pileus_run nobody;  // there is no handle, so the log gets the text
   const pileus_status status = guard(nobody, [&] {
-    const std::vector<std::int64_t> all =
-        pileus::complete_checkpoints(directory != nullptr ? directory : ".");
+    const pileus::CheckpointHome home(directory != nullptr ? directory : ".",
+                                      component != nullptr ? component : "");
+    const std::vector<std::int64_t> all = pileus::complete_checkpoints(home);
     const std::size_t given = std::min(all.size(), static_cast<std::size_t>(capacity));
     std::copy(all.end() - static_cast<std::ptrdiff_t>(given), all.end(), steps);
     *count = static_cast<int>(all.size());

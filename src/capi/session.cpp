@@ -7,6 +7,8 @@
 #include "core/few_heaps.h"
 #include "core/log.h"
 #include "math/exactness.h"
+#include "serve/hosted_servers.h"
+#include "serve/server_settings.h"
 #include "start/share_of_cores.h"
 
 namespace pileus {
@@ -19,18 +21,34 @@ Joining joining_of(const SessionSettings& settings) {
   joining.servers = settings.servers;
   joining.configuration = settings.configuration;
   joining.directory = settings.directory;
+  joining.component = settings.component;
   joining.prepare = require_exact;
   joining.prepare_to_serve = require_serve_library;
   joining.mistake = settings.mistake;
   return joining;
 }
 
+HostSettings host_settings(const JoinedRun& run) {
+  HostSettings settings;
+  settings.server.configuration = run.configuration;
+  settings.server.directory = run.directory;
+  describe_server(run, settings.server);
+  settings.server.catches_signals = true;
+  settings.has_the_process = true;
+  settings.default_workers = run.default_workers;
+  settings.has_threads = are_threads_allowed();
+  settings.speaker = speaker_of(run, "server " + std::to_string(run.world.index));
+  return settings;
+}
+
 }  // namespace
 
 Session::Membership::~Membership() {
   try {
-    leave_world(run.world);
-    leave_model(run.world);
+    for (JoinedRun& one : runs) {
+      leave_world(one.world);
+      leave_model(one.world);
+    }
   } catch (const std::exception& error) {
     log::error(error.what());
   }
@@ -45,7 +63,7 @@ Session::Session(const SessionSettings& settings) {
     return;
   }
   membership_.emplace(*settings.communicator, joining_of(settings));
-  const MpiWorld& world = membership_->run.world;
+  const MpiWorld& world = membership_->run().world;
   if (world.is_server) {
     serve();
     return;
@@ -95,7 +113,7 @@ void Session::finish() {
 void Session::end_transport() {
   host_.reset();
   mpi_endpoint_.reset();
-  if (membership_) leave_world(membership_->run.world);
+  if (membership_) leave_world(membership_->run().world);
 }
 
 /// The model has called MPI_Finalize: tells the servers while that is still possible.
@@ -110,36 +128,35 @@ void Session::end_with_mpi() {
 }
 
 void Session::connect() {
-  const MpiWorld& world = membership_->run.world;
+  const MpiWorld& world = membership_->run().world;
   mpi_endpoint_ = make_node_endpoint(world.world_communicator);
-  const ServerRank server = membership_->run.served_by[world.index];
+  const ServerRank server = membership_->run().served_by[world.index];
   client_ = std::make_unique<Client>(*mpi_endpoint_, world.servers[server], world.index);
 }
 
 void Session::serve() {
   use_few_heaps();  // before the server starts threads
-  const JoinedRun& run = membership_->run;
-  HostSettings settings;
-  settings.server = {run.configuration, run.directory,   run.world.clients,
-                     run.world.servers, run.world.index, {}};
-  settings.server.served_by = run.served_by;
-  settings.server.placement = run.notes.lines;
-  settings.server.placement_warnings = run.notes.warnings;
-  settings.server.catches_signals = true;
-  settings.has_the_process = true;
-  settings.default_workers = run.default_workers;
-  settings.has_threads = are_threads_allowed();
-  settings.speaker = "server " + std::to_string(run.world.index);
-  mpi_endpoint_ = make_node_endpoint(run.world.world_communicator);
-  const std::unique_ptr<ServerHost> server = new_server_host(settings, *mpi_endpoint_);
-  serve_until_over(*server, *mpi_endpoint_);
-  log::flush();
-  if (run.world.index == 0) {
-    std::fputs(server->report(), stdout);
-    std::fflush(stdout);
+  std::vector<JoinedRun>& runs = membership_->runs;
+  HostedServers servers;
+  MpiEndpointSettings transport;
+  transport.meanwhile = [&servers] { servers.poll(); };
+  for (const JoinedRun& run : runs) {
+    auto endpoint = make_node_endpoint(run.world.world_communicator, transport);
+    std::unique_ptr<ServerHost> host = new_server_host(host_settings(run), *endpoint);
+    servers.add(std::move(host), std::move(endpoint));
   }
-  served_ = {server->was_refused(), server->errors()};
-  end_transport();
+  served_.emplace();
+  const auto at_end = [&](std::size_t number, ServerHost& host) {
+    log::flush();
+    if (runs[number].world.index == 0) {
+      std::fputs(host.report(), stdout);
+      std::fflush(stdout);
+    }
+    const std::string errors = host.errors();
+    served_->was_refused = served_->was_refused || host.was_refused();
+    served_->errors += (served_->errors.empty() || errors.empty() ? "" : "\n") + errors;
+  };
+  servers.serve(at_end, [&](std::size_t number) { leave_world(runs[number].world); });
 }
 
 void Session::attach_alone(const SessionSettings& settings) {
@@ -151,6 +168,7 @@ void Session::attach_alone(const SessionSettings& settings) {
   AttachedPlace place;
   place.configuration = *settings.configuration;
   place.directory = settings.directory;
+  place.component = settings.component;
   const CoreUse alone{0, 0, true, true};
   place.default_workers = share_of_cores(alone, usable_cores().count, std::span(&alone, 1));
   host_ = std::make_unique<AttachedHost>(std::move(place));
@@ -158,10 +176,11 @@ void Session::attach_alone(const SessionSettings& settings) {
 }
 
 void Session::attach() {
-  const JoinedRun& run = membership_->run;
+  const JoinedRun& run = membership_->run();
   AttachedPlace place;
   place.configuration = run.configuration;
   place.directory = run.directory;
+  place.component = run.component;
   place.default_workers = run.default_workers;
   place.has_threads = are_threads_allowed();
   place.rank = run.world.index;
@@ -173,7 +192,7 @@ void Session::attach() {
 
 std::optional<int> Session::model_communicator() const {
   if (!membership_) return std::nullopt;
-  return membership_->run.world.model_communicator;
+  return membership_->run().world.model_communicator;
 }
 
 }  // namespace pileus

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "capi/attached_host.h"
 #include "client/client.h"
@@ -19,6 +20,7 @@ namespace pileus {
 struct SessionSettings {
   std::optional<std::string> configuration;  ///< path of the XML file
   std::string directory = ".";
+  std::string component;            ///< "" for none
   std::optional<int> communicator;  ///< Fortran handle
   ServerCount servers;              ///< how many of this program's own ranks serve
   bool is_chosen = false;           ///< the model has chosen this rank to serve
@@ -59,11 +61,13 @@ class Session {
  private:
   /// This rank's place among model ranks and servers, which it leaves on destruction.
   struct Membership {
-    Membership(int communicator, const Joining& joining) : run(join_run(communicator, joining)) {}
+    Membership(int communicator, const Joining& joining) : runs(join_run(communicator, joining)) {}
     ~Membership();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;
-    JoinedRun run;
+    std::vector<JoinedRun> runs;  ///< one, but on a rank that serves several components
+    JoinedRun& run() { return runs.front(); }
+    const JoinedRun& run() const { return runs.front(); }
   };
 
   void end_with_mpi();

@@ -24,7 +24,9 @@ Checkpoints::Checkpoints(Run run, Lanes lanes, Messages& messages, WholeFiles& f
       disk_(lanes.writers),
       strand_(lanes.workers) {}
 
-std::string Checkpoints::folder() const { return run_.directory + "/" + std::string(kCheckpointsFolder); }
+CheckpointHome Checkpoints::home() const { return {run_.directory, run_.identity.component}; }
+
+std::string Checkpoints::folder() const { return home().folder().string(); }
 
 /// In the names of what is not complete: no other attempt and no other run has the same.
 std::string Checkpoints::suffix() const {
@@ -87,6 +89,8 @@ void Checkpoints::write_part(const Own& own) {
     if (run_.self == 0) host_.claim();
     EncodedPart encoded = encode_part(own.entries);
     part = {std::move(encoded.names), std::move(encoded.summary)};
+    if (!run_.identity.component.empty())
+      files_.make_directory(CheckpointHome(run_.directory).folder().string());
     files_.make_directory(folder());
     files_.make_directory(aside(step));
     files_.write_whole(aside(step) + "/" + part_name(run_.self), encoded.bytes);
@@ -138,7 +142,7 @@ void Checkpoints::finish_if_complete(std::int64_t step) {
 
 /// On a writer lane, when every server has answered: nobody writes into the folder any more.
 void Checkpoints::finish(std::int64_t step, Whole& whole) {
-  const std::string path = checkpoint_folder(run_.directory, step).string();
+  const std::string path = checkpoint_folder(home(), step).string();
   try {
     if (!whole.error.empty()) throw OutputError(whole.error);
     expect_all_parts(step);
@@ -194,7 +198,7 @@ void Checkpoints::give_up(std::int64_t step, const std::string& why) {
 
 bool Checkpoints::is_of_this_run(std::int64_t step, std::optional<Manifest>& manifest) {
   try {
-    manifest = read_manifest(files_, run_.directory, step);
+    manifest = read_manifest(files_, home(), step);
     return manifest->run == run_.identity.id;
   } catch (...) {
     return false;

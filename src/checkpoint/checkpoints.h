@@ -83,6 +83,7 @@ class Checkpoints : public StateSink {
     std::string error;
   };
 
+  CheckpointHome home() const;
   std::string folder() const;
   std::string aside(std::int64_t step) const;
   std::string suffix() const;

@@ -94,8 +94,8 @@ void read_part(SourceFile& file, const PartSummary& part, const StateFilter& wan
 
 }  // namespace
 
-Manifest read_manifest(WholeFiles& files, const std::string& directory, std::int64_t step) {
-  const std::string path = (checkpoint_folder(directory, step) / kManifestName).string();
+Manifest read_manifest(WholeFiles& files, const CheckpointHome& home, std::int64_t step) {
+  const std::string path = (checkpoint_folder(home, step) / kManifestName).string();
   try {
     Manifest manifest = decode_manifest(files.read_whole(path));
     if (manifest.step.index != step)
@@ -108,22 +108,22 @@ Manifest read_manifest(WholeFiles& files, const std::string& directory, std::int
   }
 }
 
-Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step) {
-  return read_continuation(files, directory, step,
-                           [](const StateName&, const Region&) { return Wanted::all; });
+Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, std::int64_t step) {
+  return read_continuation(files, home, step, [](const StateName&, const Region&) { return Wanted::all; });
 }
 
-Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step,
+Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, std::int64_t step,
                                const StateFilter& wanted) {
   Continuation continuation;
-  continuation.manifest = read_manifest(files, directory, step);
+  continuation.manifest = read_manifest(files, home, step);
   const Manifest& manifest = continuation.manifest;
   continuation.step = manifest.step;
   continuation.identity = identity_after(manifest);
+  continuation.identity.component = home.component;
   for (const auto& [kind, key] : manifest.names) continuation.entries.add_key(kind, key);
   for (std::size_t p = 0; p < manifest.parts.size(); ++p) {
     if (!has_any(manifest, manifest.parts[p], wanted)) continue;
-    const std::string path = (checkpoint_folder(directory, step) / part_name(p)).string();
+    const std::string path = (checkpoint_folder(home, step) / part_name(p)).string();
     try {
       read_part(*files.open_source(path), manifest.parts[p], wanted, continuation.entries);
     } catch (const std::exception& error) {
@@ -133,10 +133,10 @@ Continuation read_continuation(WholeFiles& files, const std::string& directory, 
   return continuation;
 }
 
-int next_attempt(WholeFiles& files, const std::string& directory, const RunIdentity& identity) {
+int next_attempt(WholeFiles& files, const CheckpointHome& home, const RunIdentity& identity) {
   int next = identity.attempt;
   const std::string of_run = identity.id + "-";
-  const std::string folder = directory + "/" + std::string(kCheckpointsFolder);
+  const std::string folder = home.folder().string();
   const auto look_at = [&](const std::string& name) {
     const std::size_t at = name.rfind(of_run);
     if (!name.starts_with(".") || at == std::string::npos) return;
@@ -145,13 +145,13 @@ int next_attempt(WholeFiles& files, const std::string& directory, const RunIdent
     if (std::from_chars(first, name.data() + name.size(), attempt).ec == std::errc())
       next = std::max(next, attempt + 1);
   };
-  for (const std::string& name : files.list(directory)) look_at(name);
+  for (const std::string& name : files.list(home.directory.string())) look_at(name);
   for (const std::string& name : files.list(folder)) {
     look_at(name);
     try {
       const auto step = step_of_checkpoint(name);
       if (!step) continue;
-      const Manifest manifest = read_manifest(files, directory, *step);
+      const Manifest manifest = read_manifest(files, home, *step);
       if (manifest.run == identity.id) next = std::max(next, manifest.attempt + 1);
     } catch (const UsageError&) {
       continue;  // whose it is nobody can say, and nobody can continue from it
@@ -160,15 +160,15 @@ int next_attempt(WholeFiles& files, const std::string& directory, const RunIdent
   return next;
 }
 
-std::vector<std::string> texts_of_other_runs(WholeFiles& files, const std::string& directory,
+std::vector<std::string> texts_of_other_runs(WholeFiles& files, const CheckpointHome& home,
                                              const RunIdentity& identity) {
-  const std::string folder = directory + "/" + std::string(kCheckpointsFolder);
+  const std::string folder = home.folder().string();
   std::map<std::string, std::vector<std::int64_t>> steps;  // by run
   for (const std::string& name : files.list(folder)) {
     const auto step = step_of_checkpoint(name);
     if (!step) continue;
     try {
-      const Manifest manifest = read_manifest(files, directory, *step);
+      const Manifest manifest = read_manifest(files, home, *step);
       if (manifest.run != identity.id) steps[manifest.run].push_back(*step);
     } catch (const UsageError&) {
       continue;  // whose it is nobody can say

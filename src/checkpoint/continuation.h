@@ -9,6 +9,7 @@
 #include "disk/whole_files.h"
 #include "files/run_identity.h"
 #include "plan/plan.h"
+#include "state/checkpoint_folders.h"
 #include "state/manifest.h"
 #include "state/state_entries.h"
 
@@ -27,25 +28,25 @@ enum class Wanted : std::uint8_t { nothing, region, all };
 /// what is wanted of any entry there.
 using StateFilter = std::function<Wanted(const StateName& name, const Region& region)>;
 
-/// The manifest of the checkpoint of `step` below `directory`.
+/// The manifest of the checkpoint of `step` of `home`.
 /// Errors: UsageError with the file and what is wrong with it.
-Manifest read_manifest(WholeFiles& files, const std::string& directory, std::int64_t step);
+Manifest read_manifest(WholeFiles& files, const CheckpointHome& home, std::int64_t step);
 
 /// Reads everything and checks it. Errors: as read_manifest.
-Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step);
+Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, std::int64_t step);
 /// Reads and checks what is wanted. Parts that have nothing of it are not opened; what is not wanted whole
 /// has no bytes. It holds one part's directory at a time. Errors: as read_manifest.
-Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step,
+Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, std::int64_t step,
                                const StateFilter& wanted);
 
 /// The identity of a run that goes on from it.
 RunIdentity identity_after(const Manifest& manifest);
 /// An attempt after all that have left anything of the run in the directory: none of its files has the name
 /// of one that a killed attempt left. REQUIRES: `identity`, of the run.
-int next_attempt(WholeFiles& files, const std::string& directory, const RunIdentity& identity);
+int next_attempt(WholeFiles& files, const CheckpointHome& home, const RunIdentity& identity);
 
 /// One sentence for each other run that has checkpoints there: a run of `identity` does not touch them.
-std::vector<std::string> texts_of_other_runs(WholeFiles& files, const std::string& directory,
+std::vector<std::string> texts_of_other_runs(WholeFiles& files, const CheckpointHome& home,
                                              const RunIdentity& identity);
 
 /// Lets the plan's needs go on where they were. Which static fields need not be put again is for

@@ -218,6 +218,9 @@ struct Config {
   std::optional<std::int64_t> threads;  ///< thread_pool number
   CheckpointConfig checkpoint;
   std::optional<std::int64_t> memory_budget_bytes;  ///< per server
+  std::vector<std::string> other_components;        ///< which the file is for, too
+  bool is_memory_of_component = false;              ///< it is given for the component alone
+  std::uint64_t memory_shares = 1;                  ///< components that share it
   bool may_push_down = true;                        ///< model ranks may hand over extracts of fields
   std::optional<double> pushdown_budget_s;          ///< the most that this may cost a rank in a step
   std::optional<SpillConfig> spill;                 ///< given where a file's policy is to spill

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "config/components.h"
 #include "config/first_places.h"
 #include "config/messages.h"
 #include "config/namespaces.h"
@@ -75,7 +76,7 @@ class ConfigReader {
   }
 
   void read_server(const ElementReader& server) {
-    if (source_ != sources_.front().get()) {
+    if (!source_->is_of_run) {
       return server.error(
           server.where(),
           "<server-configuration> belongs in the file that the run is started with, not in one "
@@ -99,7 +100,10 @@ class ConfigReader {
   }
 
   void read_memory(const ElementReader& memory) {
-    config_.memory_budget_bytes = memory.bytes("budget");
+    if (memory.is_given("budget")) {
+      config_.memory_budget_bytes = memory.bytes("budget");
+      config_.is_memory_of_component = source_->part != nullptr;
+    }
     read_spill(memory);
     const XmlAttribute* const policy = memory.element().find("when_full");
     if (policy == nullptr) return;
@@ -330,23 +334,53 @@ void note_missing_options(const std::string& file_name, const std::map<std::stri
   findings.note({file_name}, "the options that it uses are " + some_listed(keys));
 }
 
+struct Reader {
+  std::string_view text;
+  const std::string& file_name;
+  const Catalogue& catalogue;
+  const FindInclude& find_include;
+  const Dialects& dialects;
+
+  Config read(const std::map<std::string, std::string>& options, bool allow_missing_options,
+              const std::string& component, Findings& findings) const {
+    Config config;
+    config.catalogue = catalogue;
+    config.options = options;
+    if (!component.empty()) config.options.try_emplace(std::string(kComponentElement), component);
+    config.text = text;
+    std::map<std::string, bool> options_used;
+    const FindInclude find_file = kept_in(config, find_include);
+    const Reading shared{nullptr,  config.catalogue, config.options, allow_missing_options,
+                         findings, &options_used,    &find_file};
+    const Sources sources = read_sources(text, file_name, shared, find_file, dialects, component, config);
+    ConfigReader(sources, config, findings).read();
+    note_missing_options(file_name, options_used, findings);
+    for (const auto& [key, is_missing] : options_used) config.keys.push_back(key);
+    return config;
+  }
+
+  /// With what is included; what is wrong is reported where the component is read itself.
+  std::map<std::string, Location> files_of(const std::string& component) const {
+    Findings ignored;
+    std::map<std::string, Location> files;
+    for (const FileConfig& file : read({}, true, component, ignored).files)
+      files.emplace(file.name.value, file.where);
+    return files;
+  }
+};
+
 }  // namespace
 
 Config read_config(std::string_view text, const std::string& file_name, const Catalogue& catalogue,
                    const std::map<std::string, std::string>& options, Findings& findings,
-                   bool allow_missing_options, const FindInclude& find_include, const Dialects& dialects) {
-  Config config;
-  config.catalogue = catalogue;
-  config.options = options;
-  config.text = text;
-  std::map<std::string, bool> options_used;
-  const FindInclude find_file = kept_in(config, find_include);
-  const Reading shared{nullptr,  config.catalogue, options,   allow_missing_options,
-                       findings, &options_used,    &find_file};
-  const Sources sources = read_sources(text, file_name, shared, find_file, dialects, config);
-  ConfigReader(sources, config, findings).read();
-  note_missing_options(file_name, options_used, findings);
-  for (const auto& [key, is_missing] : options_used) config.keys.push_back(key);
+                   bool allow_missing_options, const FindInclude& find_include, const Dialects& dialects,
+                   const std::string& component) {
+  const Reader reader{text, file_name, catalogue, find_include, dialects};
+  Config config = reader.read(options, allow_missing_options, component, findings);
+  if (!config.other_components.empty()) {
+    const auto files_of = [&reader](const std::string& name) { return reader.files_of(name); };
+    check_files_of_components(component, config.other_components, files_of, findings);
+  }
   return config;
 }
 

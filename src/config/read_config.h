@@ -23,11 +23,11 @@ std::string read_text_file(const std::filesystem::path& path);
 /// values, and the second use of a name and rules that the catalogue does not know are left out.
 /// `options` replace each {key}. A missing key is an error at the place of use; with `allow_missing_options`
 /// "{key}" stays as it is. Without `find_include` an include is an error. Without `dialects` all files are
-/// strict XML.
+/// strict XML. `component`: of which it is read, where there are <component>s; {component} stands for it.
 Config read_config(std::string_view text, const std::string& file_name, const Catalogue& catalogue,
                    const std::map<std::string, std::string>& options, Findings& findings,
                    bool allow_missing_options = false, const FindInclude& find_include = {},
-                   const Dialects& dialects = {});
+                   const Dialects& dialects = {}, const std::string& component = "");
 
 /// Warns of options that a command line gives and that nothing which was read uses, if a used key is near. It
 /// may be misspelt, and where {key:default} stands no other check notices that. `keys`: the used keys of all

@@ -1,5 +1,6 @@
 #include "config/read_servers.h"
 
+#include "config/components.h"
 #include "config/values.h"
 
 namespace pileus {
@@ -32,23 +33,40 @@ CheckpointConfig read_checkpoint(const ElementReader& checkpoint) {
   return out;
 }
 
-ServerCount read_server_count(std::string_view text, const std::string& file_name, const Dialects& dialects) {
+namespace {
+
+/// Nothing where `part`, the root or a component, does not ask.
+std::optional<ServerCount> count_in(const XmlElement& part, Reading& reading) {
+  std::optional<ServerCount> count;
+  for (const XmlElement& section : part.children) {
+    const ElementSchema* schema = find_schema("io-configuration", section.name);
+    if (schema == nullptr || section.name != "server-configuration") continue;
+    const ElementReader server(reading, section, *schema);
+    for (const ElementReader& servers : server.children("servers")) {
+      if (const auto read = read_servers(servers)) count = read;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+ServerCount read_server_count(std::string_view text, const std::string& file_name, const Dialects& dialects,
+                              const std::string& component) {
   const Options no_options;
   for (const Dialect& one : dialects.known) {
     if (one.is_in(text, no_options)) return {};
   }
-  Findings findings;
+  Findings findings, of_components;
   const XmlDocument document(text, file_name, findings);
   const Catalogue no_rules;
   Reading reading{&document, no_rules, no_options, false, findings};
   ServerCount count;
-  for (std::size_t i = 0; document.root() && i < document.root()->children.size(); ++i) {
-    const XmlElement& section = document.root()->children[i];
-    const ElementSchema* schema = find_schema("io-configuration", section.name);
-    if (schema == nullptr || section.name != "server-configuration") continue;
-    const ElementReader server(reading, section, *schema);
-    for (const ElementReader& servers : server.children("servers"))
-      count = read_servers(servers).value_or(count);
+  if (document.root()) {
+    count = count_in(*document.root(), reading).value_or(count);
+    // A component that is not there is reported with everything else.
+    const XmlElement* const part = chosen_component(document, component, true, of_components);
+    if (part != nullptr) count = count_in(*part, reading).value_or(count);
   }
   if (findings.has_errors()) throw ConfigError(findings.errors());
   return count;

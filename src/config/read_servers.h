@@ -19,9 +19,10 @@ std::optional<ServerCount> read_servers(const ElementReader& servers);
 CheckpointConfig read_checkpoint(const ElementReader& checkpoint);
 
 /// The number of servers that a whole configuration asks for; nothing if it does not ask. An {option} cannot
-/// stand there, as the model gives its options later. A file of one of the `dialects` never asks.
+/// stand there, as the model gives its options later. A file of one of the `dialects` never asks. What a
+/// component asks for counts in place of what stands outside; `component` is the name of one, or "".
 /// Errors: ConfigError if <server-configuration> is wrong, or the text is not well-formed.
 ServerCount read_server_count(std::string_view text, const std::string& file_name,
-                              const Dialects& dialects = {});
+                              const Dialects& dialects = {}, const std::string& component = "");
 
 }  // namespace pileus

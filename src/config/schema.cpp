@@ -138,6 +138,10 @@ std::vector<ElementSchema> sections() {
        false,
        true},
       {"data-writing", "io-configuration", "the files that are written", {}},
+      {"component",
+       "io-configuration",
+       "what is for one component of a job of several alone; all that stands outside is for each of them",
+       {attribute("name", Kind::name, kRequired, "of the component, as the model's settings give it")}},
   };
 }
 
@@ -358,6 +362,8 @@ const ElementSchema* find_schema(std::string_view parent, std::string_view name)
 }
 
 const ElementSchema* find_schema(const ElementSchema& parent, std::string_view name) {
+  // A component holds what the root does, but no component.
+  if (parent.name == "component" && name != "component") return find_schema(parent.parent, name);
   const ElementSchema* found = find_schema(parent.name, name);
   return found ? found : find_schema(parent.parent + "/" + parent.name, name);
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "config/components.h"
 #include "config/messages.h"
 #include "config/namespaces.h"
 
@@ -37,8 +38,13 @@ std::string normal(const std::string& path) {
 
 class Inclusion {
  public:
-  Inclusion(const Reading& shared, const FindInclude& find_include, const Dialects& dialects, Config& config)
-      : shared_(shared), find_include_(find_include), dialects_(dialects), config_(config) {}
+  Inclusion(const Reading& shared, const FindInclude& find_include, const Dialects& dialects,
+            const std::string& component, Config& config)
+      : shared_(shared),
+        find_include_(find_include),
+        dialects_(dialects),
+        component_(component),
+        config_(config) {}
 
   Sources take() { return std::move(sources_); }
 
@@ -46,18 +52,32 @@ class Inclusion {
   void add(std::string text, const std::string& name, const std::string& dialect, std::string scope,
            std::vector<std::string> chain) {
     chain.push_back(name);
+    const bool is_of_run = sources_.empty();
     sources_.push_back(std::make_unique<Source>(read(std::move(text), name, dialect), shared_));
     Source& source = *sources_.back();
+    source.is_of_run = is_of_run;
     source.scope = std::move(scope);
     source.chain = std::move(chain);
     config_.is_broken_off = config_.is_broken_off || !source.document->is_complete();
     if (!source.root()) return;
+    follow_all(source);
+    (void)source.root()->children(kComponentElement);  // the names of all are checked
+    const XmlElement* const part =
+        chosen_component(*source.document, component_, is_of_run, shared_.findings);
+    if (part == nullptr) return;
+    config_.other_components = component_names(*source.document);
+    std::erase(config_.other_components, component_);
+    sources_.push_back(std::make_unique<Source>(source, *part));
+    follow_all(*sources_.back());
+  }
+
+ private:
+  void follow_all(const Source& source) {
     for (const ElementReader& include : source.root()->children("include")) {
       if (include.is_usable("file")) follow(include, source);
     }
   }
 
- private:
   std::unique_ptr<XmlDocument> read(std::string text, const std::string& name, const std::string& said) {
     const Dialect* const found = dialects_.of(text, said, shared_.options);
     if (!found)
@@ -133,6 +153,7 @@ class Inclusion {
   const Reading& shared_;
   const FindInclude& find_include_;
   const Dialects& dialects_;
+  const std::string& component_;
   Config& config_;
   Sources sources_;
   int includes_ = 0;
@@ -142,13 +163,24 @@ class Inclusion {
 
 }  // namespace
 
-Source::Source(std::unique_ptr<XmlDocument> the_document, const Reading& shared)
+Source::Source(std::shared_ptr<const XmlDocument> the_document, const Reading& shared)
     : document(std::move(the_document)), reading{document.get(),  shared.catalogue,
                                                  shared.options,  shared.allow_missing_options,
                                                  shared.findings, shared.options_used,
                                                  shared.find_file} {
   if (!document->root() || !check_root(*document, shared.findings)) return;
   root_ = std::make_unique<ElementReader>(reading, *document->root(), configuration_schema().front());
+}
+
+Source::Source(const Source& whole, const XmlElement& the_part)
+    : document(whole.document),
+      reading(whole.reading),
+      is_of_run(true),
+      part(&the_part),
+      scope(whole.scope),
+      chain(whole.chain) {
+  const ElementSchema& root = configuration_schema().front();
+  root_ = std::make_unique<ElementReader>(reading, the_part, *find_schema(root.name, kComponentElement));
 }
 
 FindInclude kept_in(Config& config, const FindInclude& find_include) {
@@ -168,8 +200,9 @@ FindInclude kept_in(Config& config, const FindInclude& find_include) {
 }
 
 Sources read_sources(std::string_view text, const std::string& file_name, const Reading& shared,
-                     const FindInclude& find_include, const Dialects& dialects, Config& config) {
-  Inclusion inclusion(shared, find_include, dialects, config);
+                     const FindInclude& find_include, const Dialects& dialects, const std::string& component,
+                     Config& config) {
+  Inclusion inclusion(shared, find_include, dialects, component, config);
   inclusion.add(std::string(text), file_name, dialects.chosen, "", {});
   return inclusion.take();
 }

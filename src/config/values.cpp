@@ -131,7 +131,9 @@ std::string reference_problem(std::string_view text) {
     if (std::string problem = name_problem(text.substr(0, mark)); !problem.empty()) return problem;
     text.remove_prefix(mark + kNamespaceMark.size());
   }
-  return name_problem(text);
+  const std::string problem = name_problem(text);
+  const bool is_of_component = !problem.empty() && text.find('/') != text.npos;
+  return is_of_component ? problem + "; fields of another component cannot be used here" : problem;
 }
 
 std::string file_name_problem(std::string_view text) {

@@ -10,11 +10,14 @@
 #include <ctime>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "core/log_lane.h"
 
 namespace pileus::log {
 namespace {
+
+thread_local const std::string* own_speaker = nullptr;  // no destructor, which later lines would meet
 
 constexpr std::array<std::string_view, 4> kWords = {"debug", "info", "warning", "error"};
 
@@ -61,14 +64,14 @@ class Log {
 
   void write(Level level, std::string_view text) {
     const std::lock_guard lock(mutex_);
-    const std::string line = line_of(level, text, speaker_);
+    const std::string line = line_of(level, text, speaker());
     error_.write(line);
     if (file_) file_->write(line);
   }
 
   void write_to_file(Level level, std::string_view text) {
     const std::lock_guard lock(mutex_);
-    if (file_) file_->write(line_of(level, text, speaker_));
+    if (file_) file_->write(line_of(level, text, speaker()));
   }
 
   bool flush(std::chrono::milliseconds patience) {
@@ -82,6 +85,11 @@ class Log {
   }
 
  private:
+  std::string speaker() const {
+    const std::string own = speaker_of_thread();
+    return own.empty() ? speaker_ : " " + own;
+  }
+
   static std::string line_of(Level level, std::string_view text, const std::string& speaker) {
     std::string line = now() + " [pileus" + speaker + "] ";
     line.append(kWords[static_cast<std::size_t>(level)]).append(": ").append(text) += '\n';
@@ -116,6 +124,13 @@ class Log {
 }  // namespace
 
 void set_speaker(std::string name) { Log::instance().set_speaker(std::move(name)); }
+
+SpeakerOfThread::SpeakerOfThread(std::string name)
+    : name_(std::move(name)), before_(std::exchange(own_speaker, &name_)) {}
+
+SpeakerOfThread::~SpeakerOfThread() { own_speaker = before_; }
+
+std::string speaker_of_thread() { return own_speaker == nullptr ? "" : *own_speaker; }
 
 void set_file(const std::string& path) { Log::instance().set_file(path); }
 

@@ -12,6 +12,21 @@ enum class Level { debug, info, warning, error };
 
 /// The name that precedes every line of this process, for example "server 1".
 void set_speaker(std::string name);
+/// While it lives, the lines of its thread have this name, in place of that of the process; and those of a
+/// ThreadPool that the thread makes. For processes with several speakers.
+class SpeakerOfThread {
+ public:
+  explicit SpeakerOfThread(std::string name);
+  ~SpeakerOfThread();
+  SpeakerOfThread(const SpeakerOfThread&) = delete;
+  SpeakerOfThread& operator=(const SpeakerOfThread&) = delete;
+
+ private:
+  const std::string name_;
+  const std::string* before_;
+};
+/// "" where the thread has the speaker of the process.
+std::string speaker_of_thread();
 /// Writes the lines to the end of this file too, which is made with the first line. Only the first file
 /// counts.
 void set_file(const std::string& path);

@@ -29,6 +29,8 @@ Bytes RunDescription::encode() const {
   out.put(identity.id);
   out.put(identity.history);
   out.put(identity.attempt);
+  out.put(identity.component);
+  out.put(of_components);
   out.put(directory);
   out.put(owners_write_all);
   out.put(events);
@@ -55,6 +57,8 @@ RunDescription RunDescription::decode(Decoder& in) {
   run.identity.id = in.get_text();
   run.identity.history = in.get_text();
   run.identity.attempt = in.get<int>();
+  run.identity.component = in.get_text();
+  run.of_components = in.get<std::uint64_t>();
   run.directory = in.get_text();
   run.owners_write_all = in.get<std::uint8_t>() != 0;
   run.events = in.get_text();
@@ -65,8 +69,11 @@ RunDescription RunDescription::decode(Decoder& in) {
 }
 
 Config config_of(const RunDescription& description, Findings& findings, const FindInclude& find_include) {
-  return read_config(description.configuration_text, description.configuration_name, builtin_catalogue(),
-                     description.options, findings, false, find_include, all_dialects());
+  Config config = read_config(description.configuration_text, description.configuration_name,
+                              builtin_catalogue(), description.options, findings, false, find_include,
+                              all_dialects(), description.identity.component);
+  if (!config.is_memory_of_component) config.memory_shares = description.of_components;
+  return config;
 }
 
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,

@@ -21,6 +21,7 @@ struct RunDescription {
                                                ///< line
   ModelRanks model;
   RunIdentity identity;
+  std::uint64_t of_components = 1;  ///< so many share the memory of the servers
   std::string directory;
   std::vector<ServerRank> served_by;  ///< by model rank; empty: blocks of neighbours (Layout)
   bool owners_write_all = false;  ///< the file system does not bear writes by several processes into one file

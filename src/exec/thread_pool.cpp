@@ -3,11 +3,14 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/log.h"
 
 namespace pileus {
 
 ThreadPool::ThreadPool(std::size_t threads, std::function<void()> thread_start, OnError on_error)
-    : thread_start_(std::move(thread_start)), on_error_(std::move(on_error)) {
+    : thread_start_(std::move(thread_start)),
+      speaker_(log::speaker_of_thread()),
+      on_error_(std::move(on_error)) {
   if (threads == 0) throw UsageError("a thread pool needs at least one thread");
   workers_.reserve(threads);
   try {
@@ -43,6 +46,7 @@ bool ThreadPool::is_idle() const {
 }
 
 void ThreadPool::work() {
+  const log::SpeakerOfThread speaker(speaker_);
   if (thread_start_) run_task(thread_start_, on_error_);
   std::unique_lock lock(mutex_);
   while (true) {

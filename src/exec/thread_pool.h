@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -36,6 +37,7 @@ class ThreadPool : public Executor {
   void stop_and_join();
 
   const std::function<void()> thread_start_;
+  const std::string speaker_;  ///< in the log: that of the thread which made the pool
   const OnError on_error_;
   mutable std::mutex mutex_;  // guards all below but workers_; it is what strands are built on
   std::condition_variable has_work_;

@@ -20,7 +20,7 @@ ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, cons
                         FileSystem& files, std::string_view extension,
                         const std::map<VariableId, std::string>& holes) {
   ContinuedFiles continued = continued_files(plan, continuation.entries, continuation.step, holes);
-  continued.publications = publications_of(files, directory, continuation.identity.id,
+  continued.publications = publications_of(files, directory, continuation.identity,
                                            continuation.manifest.attempt, continuation.step.index);
   find_published_names(continued, plan, extension, directory, files);
   find_replaced(continued, plan, extension, directory, files);

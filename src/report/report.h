@@ -86,6 +86,7 @@ struct RunReport {
     ServerRank longest_server = 0;
   };
 
+  std::string component;  ///< "" for none; server 0 knows it
   std::vector<Client> clients;
   std::vector<ServerFigures> servers;
   std::vector<ServerTimeline> timelines;

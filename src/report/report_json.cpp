@@ -139,6 +139,7 @@ std::string RunReport::json() const {
   std::vector<ServerFigures> by_number = servers;
   std::ranges::sort(by_number, {}, &ServerFigures::server);
   const Json all = {{"pileus", PILEUS_VERSION},
+                    {"component", component},
                     {"errors", errors},
                     {"warnings", warned},
                     {"model_ranks", all_of(ranks)},

@@ -187,7 +187,7 @@ std::string advice_text(const RunReport& report) {
 }  // namespace
 
 std::string RunReport::text() const {
-  std::string out = files_text(*this);
+  std::string out = (component.empty() ? "" : "component " + component + ": ") + files_text(*this);
   if (!clients.empty()) out += model_text(*this);
   if (!servers.empty()) out += servers_text(*this);
   if (!files.empty()) out += series_text(*this);

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/component_path.h"
 #include "core/error.h"
 #include "core/log.h"
 
@@ -237,18 +238,21 @@ void Trace::finish() noexcept {
   });
 }
 
-std::string trace_path(const std::string& named, ServerRank self) {
+std::string trace_path(const std::string& named, ServerRank self, const std::string& component) {
   std::error_code problem;
   if (std::filesystem::is_directory(named, problem))
-    return (std::filesystem::path(named) / ("pileus-trace-" + std::to_string(self) + ".json")).string();
-  return self == 0 ? named : named + "." + std::to_string(self);
+    return (std::filesystem::path(named) /
+            ("pileus-trace-" + (component.empty() ? "" : component + "-") + std::to_string(self) + ".json"))
+        .string();
+  const std::string path = path_of_component(named, component);
+  return self == 0 ? path : path + "." + std::to_string(self);
 }
 
-std::unique_ptr<Trace> trace_from_environment(ServerRank self) {
+std::unique_ptr<Trace> trace_from_environment(ServerRank self, const std::string& component) {
   const char* const named = std::getenv("PILEUS_TRACE");
   if (named == nullptr || *named == '\0') return nullptr;
   try {
-    return std::make_unique<Trace>(trace_path(named, self), self);
+    return std::make_unique<Trace>(trace_path(named, self, component), self);
   } catch (const OutputError& error) {
     log::warning(std::string("no trace is written (PILEUS_TRACE): ") + error.what());
     return nullptr;

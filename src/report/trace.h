@@ -80,10 +80,10 @@ class Trace {
 };
 
 /// Where this server's trace goes: into a folder that is there, or into the file, to whose name the number of
-/// every server but the first is added.
-std::string trace_path(const std::string& named, ServerRank self);
+/// every server but the first is added, and that of its component.
+std::string trace_path(const std::string& named, ServerRank self, const std::string& component = "");
 /// The one that PILEUS_TRACE asks for; null if it does not, or if the file cannot be made. Then the log says
 /// why.
-std::unique_ptr<Trace> trace_from_environment(ServerRank self);
+std::unique_ptr<Trace> trace_from_environment(ServerRank self, const std::string& component);
 
 }  // namespace pileus

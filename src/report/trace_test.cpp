@@ -173,6 +173,8 @@ TEST_F(TraceTest, a_file_that_cannot_be_made_is_named) {
 TEST_F(TraceTest, each_server_has_a_file_of_its_own) {
   EXPECT_EQ(trace_path("t.json", 0), "t.json");
   EXPECT_EQ(trace_path("t.json", 2), "t.json.2");
+  EXPECT_EQ(trace_path("t.json", 2, "ocean"), "t.ocean.json.2");
+  EXPECT_EQ(trace_path(directory_.path(), 2, "ocean"), directory_.path() + "/pileus-trace-ocean-2.json");
   EXPECT_EQ(trace_path(directory_.path(), 2), directory_.path() + "/pileus-trace-2.json");
 }
 

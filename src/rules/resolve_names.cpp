@@ -174,6 +174,7 @@ class Resolver {
   }
 
   std::string advice_in_diagnostic(const Node& node, const std::string& name) {
+    if (std::string of_component = about_component(name); !of_component.empty()) return of_component;
     if (is_dimension(name)) {
       return "; " + quoted(name) +
              " is a dimension, and its coordinates are no field: to compute with them " +
@@ -306,7 +307,17 @@ class Resolver {
                         : "; write include group=" + quoted(name.value));
     }
     if (is_open) return "";
-    return "no field or diagnostic " + quoted(name.value) + advice(name.value, visible_names(scope).all);
+    const std::string of_component = about_component(name.value);
+    return "no field or diagnostic " + quoted(name.value) +
+           (of_component.empty() ? advice(name.value, visible_names(scope).all) : of_component);
+  }
+
+  /// "" unless the name, or its outermost namespace, is that of another component of the job.
+  std::string about_component(const std::string& name) const {
+    const std::string first = name.substr(0, name.find("::"));
+    if (std::ranges::find(config_.other_components, first) == config_.other_components.end()) return "";
+    return "; " + quoted(first) +
+           " is another component, and fields of another component cannot be used here";
   }
 
   const Config& config_;

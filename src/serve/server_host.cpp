@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "core/component_path.h"
 #include "core/log.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "math/exactness.h"
@@ -29,7 +30,8 @@ std::optional<std::uint64_t> order_of_messages() {
 class OwnHost : public ServerHost {
  public:
   OwnHost(const HostSettings& settings, Endpoint& endpoint)
-      : has_threads_(settings.has_threads),
+      : speaker_(settings.server.of_components > 1 ? settings.speaker : ""),
+        has_threads_(settings.has_threads),
         polls_file_library_(settings.polls_file_library),
         files_(posix_file_system()),
         format_(one_at_a_time(netcdf_format(*files_))),
@@ -41,9 +43,8 @@ class OwnHost : public ServerHost {
             [this](std::optional<std::int64_t> configured) { return executors(configured); }, *files_,
             *format_) {
     if (settings.has_the_process) keep_no_freed_memory();
-    if (!settings.speaker.empty()) log::set_speaker(settings.speaker);
-    if (const char* file = std::getenv("PILEUS_LOG_FILE"); file != nullptr && *file != '\0')
-      log::set_file(settings.server.self == 0 ? file : file + ("." + std::to_string(settings.server.self)));
+    if (speaker_.empty() && !settings.speaker.empty()) log::set_speaker(settings.speaker);
+    keep_log(settings.server);
   }
   ~OwnHost() override {
     // Tasks use the server, so they end first. A slow disk may hold one up.
@@ -54,6 +55,7 @@ class OwnHost : public ServerHost {
 
   bool poll() override {
     const FloatingPointEnvironment exact;
+    const log::SpeakerOfThread speaker(speaker_.empty() ? log::speaker_of_thread() : speaker_);
     const bool did_work = run_one();
     return server_.poll() || did_work;
   }
@@ -65,6 +67,14 @@ class OwnHost : public ServerHost {
   const char* report() override { return (report_ = server_.report()).c_str(); }
 
  private:
+  /// Servers of several components in one process have one log.
+  static void keep_log(const ServerSettings& server) {
+    const char* const named = std::getenv("PILEUS_LOG_FILE");
+    if (named == nullptr || *named == '\0') return;
+    const std::string file = server.of_components > 1 ? named : path_of_component(named, server.component);
+    log::set_file(server.self == 0 ? file : file + "." + std::to_string(server.self));
+  }
+
   bool run_one() { return polled_.run_one(); }
 
   ServerExecutors executors(std::optional<std::int64_t> configured) {
@@ -81,6 +91,7 @@ class OwnHost : public ServerHost {
     return {polled_, polled_, polled_, polled_};
   }
 
+  std::string speaker_;  ///< "": that of the process
   bool has_threads_, polls_file_library_;
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<FileFormat> format_;

@@ -2,7 +2,6 @@
 // A server with everything that it needs in production: threads, files, the file library. Its host, a server
 // rank or a model rank, calls poll() from the thread that owns the endpoint.
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -41,15 +40,5 @@ class ServerHost {
 
 /// Makes a host, which the caller deletes. Errors: std::bad_alloc. REQUIRES: the endpoint outlives the host.
 ServerHost* make_server_host(const HostSettings& settings, Endpoint& endpoint);
-
-/// Serves on a rank that does nothing else. REQUIRES: the endpoint is the host's.
-inline void serve_until_over(ServerHost& host, Endpoint& endpoint) {
-  // The end of a task wakes nobody. Without any, messages do, and what is only said now and then is in time.
-  constexpr std::chrono::milliseconds at_work{5}, without{200};
-  while (!host.is_finished()) {
-    const bool is_to_look = host.is_working() || host.is_watching();
-    if (!host.poll()) endpoint.rest(is_to_look ? at_work : without);
-  }
-}
 
 }  // namespace pileus

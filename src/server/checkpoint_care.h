@@ -24,6 +24,7 @@ class CheckpointCare : public CheckpointHost {
                  FolderLock& lock)
       : directory_(description.directory),
         run_(description.identity.id),
+        component_(description.identity.component),
         news_(news),
         errors_(errors),
         files_(files),
@@ -37,10 +38,10 @@ class CheckpointCare : public CheckpointHost {
   void tidy(const std::set<std::int32_t>& referred) override {
     remove_leftovers(directory_, run_, referred, files_);
   }
-  void claim() override { lock_.take(directory_, run_); }
+  void claim() override { lock_.take({directory_, component_}, run_); }
 
  private:
-  std::string directory_, run_;
+  std::string directory_, run_, component_;
   const News& news_;
   ErrorList& errors_;
   FileSystem& files_;

@@ -16,6 +16,7 @@
 #include "checkpoint/kept_statics.h"
 #include "client/frames.h"
 #include "config/read_config.h"
+#include "core/component_path.h"
 #include "core/environment.h"
 #include "core/error_text.h"
 #include "core/log.h"
@@ -83,14 +84,14 @@ void require_same_start(const ModelRanks& model) {
 }
 
 /// Exactly the checkpoint that the model asks for has to be there.
-void require_checkpoint(const std::string& directory, std::int64_t step) {
-  const std::vector<std::int64_t> steps = complete_checkpoints(directory);
+void require_checkpoint(const CheckpointHome& home, std::int64_t step) {
+  const std::vector<std::int64_t> steps = complete_checkpoints(home);
   if (std::ranges::binary_search(steps, step)) return;
   std::string known = steps.size() == 1 ? "; there is that of step " : "; there are those of steps ";
   for (std::size_t i = 0; i < steps.size(); ++i) known += (i > 0 ? ", " : "") + std::to_string(steps[i]);
   if (steps.empty()) known = "; there is none at all";
   throw UsageError("pileus_continue: there is no checkpoint of step " + std::to_string(step) + " in " +
-                   directory + "/" + std::string(kCheckpointsFolder) + known);
+                   home.folder().string() + known);
 }
 
 /// The folders in which files of the plan lie, with the place of one of the files.
@@ -193,7 +194,9 @@ std::string lost_by_same_configuration(const Continuation& continuation, const P
 void require_whole(const Continuation& continuation, const Plan& plan, const ContinuedFiles& continued,
                    const std::string& directory, FileSystem& files) {
   const std::string refused =
-      "the run cannot continue from " + checkpoint_folder(directory, continuation.step.index).string() + ": ";
+      "the run cannot continue from " +
+      checkpoint_folder({directory, continuation.identity.component}, continuation.step.index).string() +
+      ": ";
   const std::vector<std::string> missing = missing_sources(continued, directory, files);
   if (!missing.empty()) throw UsageError(refused + missing.front());
   const std::string lost = lost_by_same_configuration(continuation, plan, continued);
@@ -208,8 +211,9 @@ namespace {
 
 /// Who starts the job overrules the program that he starts.
 std::string path_of_description(const ServerSettings& settings, const Registrations& all) {
-  if (!settings.model_file.empty()) return settings.model_file;
-  if (const char* const named = std::getenv("PILEUS_DESCRIBE_MODEL")) return named;
+  const auto own = [&](const std::string& named) { return path_of_component(named, settings.component); };
+  if (!settings.model_file.empty()) return own(settings.model_file);
+  if (const char* const named = std::getenv("PILEUS_DESCRIBE_MODEL")) return own(named);
   return all.of_first().describe_model;
 }
 
@@ -253,6 +257,7 @@ void take_configuration(const ServerSettings& settings, RunDescription& run) {
 
 Wants wants_of(const ServerSettings& settings, const Registrations& questions) {
   RunDescription run;
+  run.identity.component = settings.component;
   run.model = model_of(questions);
   take_configuration(settings, run);
   Findings findings;
@@ -280,23 +285,25 @@ Bytes answer_questions(const ServerSettings& settings, const Registrations& ques
 
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
                             FolderLock& lock) {
+  const CheckpointHome home{settings.directory, settings.component};
   RunDescription run;
   run.model = model_of(all);
   require_same_start(run.model);
-  if (const auto& step = run.model.kind(0).continue_after) require_checkpoint(settings.directory, *step);
+  if (const auto& step = run.model.kind(0).continue_after) require_checkpoint(home, *step);
   for (const std::string& mistake : mistakes_of_environment()) log::warning(mistake);
   for (const std::string& text : settings.placement) log::info(text);
   for (const std::string& text : settings.placement_warnings) log::warning(text);
   take_configuration(settings, run);
   std::optional<Continuation> continuation;
   if (const auto& after = run.model.kind(0).continue_after) {
-    lock.take(settings.directory, read_manifest(files, settings.directory, *after).run);
-    continuation = read_continuation(files, settings.directory, *after, state_needed_to_plan());
+    lock.take(home, read_manifest(files, home, *after).run);
+    continuation = read_continuation(files, home, *after, state_needed_to_plan());
   }
   run.identity = continuation ? continuation->identity : make_identity();
-  if (continuation) run.identity.attempt = next_attempt(files, settings.directory, run.identity);
-  for (const std::string& text : texts_of_other_runs(files, settings.directory, run.identity))
-    log::warning(text);
+  run.identity.component = settings.component;
+  if (continuation) run.identity.attempt = next_attempt(files, home, run.identity);
+  for (const std::string& text : texts_of_other_runs(files, home, run.identity)) log::warning(text);
+  run.of_components = settings.of_components;
   run.directory = settings.directory;
   run.served_by = settings.served_by;
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
@@ -307,7 +314,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   warn_of_unused_settings(settings.options, planned.config.keys, run.configuration_name, findings);
   run.included = std::move(planned.config.included);
   const char* const events = std::getenv("PILEUS_EVENTS");
-  run.events = events != nullptr ? events : planned.config.events;
+  run.events = path_of_component(events != nullptr ? events : planned.config.events, settings.component);
   std::optional<ContinuedFiles> continued;
   if (continuation) {
     continued =
@@ -316,7 +323,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
     run.kept_statics = fields_kept_whole(planned.plan, continuation->entries);
   }
   require_free_names(planned.plan, settings.directory, ".nc", files, continued);
-  if (keeps_checkpoints(planned.plan.checkpoints)) lock.take(settings.directory, run.identity.id);
+  if (keeps_checkpoints(planned.plan.checkpoints)) lock.take(home, run.identity.id);
   for (const Finding& finding : findings.all()) {
     if (finding.severity == Severity::warning) {
       log::warning(findings.text(finding));

@@ -227,11 +227,12 @@ void Handshake::begin_if_complete() {
 void Handshake::make_wiring(PlannedRun run, const RunDescription& description,
                             const ServerExecutors& executors) {
   const auto& after = description.model.kind(0).continue_after;
+  const CheckpointHome home{description.directory, description.identity.component};
   try {
     std::unique_ptr<Continuation> continuation;
     if (after) {
-      continuation = std::make_unique<Continuation>(read_continuation(
-          state_.files, description.directory, *after, state_needed_on(run.plan, state_.settings.self)));
+      continuation = std::make_unique<Continuation>(
+          read_continuation(state_.files, home, *after, state_needed_on(run.plan, state_.settings.self)));
       continuation->identity = description.identity;
       go_on(run.plan, *continuation);
       mark_kept_statics(run.plan, description.kept_statics);
@@ -240,8 +241,8 @@ void Handshake::make_wiring(PlannedRun run, const RunDescription& description,
         std::make_unique<Wiring>(std::move(run), description, std::move(continuation), executors, state_);
   } catch (const TransportError& error) {
     if (!after) throw;
-    throw UsageError("the run cannot continue from " +
-                     checkpoint_folder(description.directory, *after).string() + ": " + error.what());
+    throw UsageError("the run cannot continue from " + checkpoint_folder(home, *after).string() + ": " +
+                     error.what());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/component_path.h"
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
@@ -221,6 +222,7 @@ void RunEnd::remove_leftovers_of_complete_run() {
 /// The clients hear of it whatever fails, as they wait for nothing else.
 void RunEnd::end(RunReport report) {
   report_ = std::move(report);
+  report_.component = state_.settings.component;
   stopping_.guarded([&] {
     for (const std::string& text : texts_of_what_is_open()) log::error("never complete: " + text);
     remove_leftovers_of_complete_run();
@@ -245,6 +247,7 @@ void RunEnd::end(RunReport report) {
 
 void RunEnd::end_refused(const std::string& text) {
   report_.errors = {text};
+  report_.component = state_.settings.component;
   was_refused_ = true;
   if (state_.trace) state_.trace->finish();
   write_report();
@@ -266,7 +269,8 @@ void RunEnd::leave_alone() noexcept {
 void RunEnd::write_report() const {
   const char* const named = std::getenv("PILEUS_REPORT");
   const std::string path =
-      state_.settings.report.empty() && named != nullptr ? named : state_.settings.report;
+      path_of_component(state_.settings.report.empty() && named != nullptr ? named : state_.settings.report,
+                        state_.settings.component);
   if (!state_.is_first() || path.empty()) return;
   std::ofstream out(path);
   out << report_.json() << std::flush;

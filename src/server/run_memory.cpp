@@ -24,7 +24,8 @@ constexpr std::uint64_t kShareOfSpilledMessages = 8;
 constexpr std::uint64_t kMostToldAtOnce = 16;
 
 std::uint64_t memory_budget(const Config& config) {
-  return static_cast<std::uint64_t>(config.memory_budget_bytes.value_or(kDefaultBudgetBytes));
+  const auto all = static_cast<std::uint64_t>(config.memory_budget_bytes.value_or(kDefaultBudgetBytes));
+  return std::max<std::uint64_t>(1, all / config.memory_shares);
 }
 
 /// By server: the ratio of the bytes of parcels of its model ranks to all that these parcels take.

@@ -37,7 +37,7 @@ double seconds_of(const char* variable, double otherwise) {
 ServerState::ServerState(ServerSettings given, Endpoint& endpoint, FileSystem& file_system,
                          FileFormat& file_format)
     : settings(with_environment(std::move(given))),
-      trace(trace_from_environment(settings.self)),
+      trace(trace_from_environment(settings.self, settings.component)),
       traced_files(trace ? make_traced_files(file_system, *trace) : nullptr),
       files(traced_files ? *traced_files : file_system),
       format(file_format),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include "core/log.h"
 #include "monc/dialect.h"
 #include "start/agreement.h"
+#include "start/components.h"
 #include "start/nearest_servers.h"
 #include "start/processors.h"
 #include "start/serving_ranks.h"
@@ -26,7 +28,7 @@ namespace pileus {
 namespace {
 
 /// Version of the messages between ranks here, as model and pileus-server may come from different builds.
-constexpr std::int64_t kProtocol = 6;
+constexpr std::int64_t kProtocol = 7;
 
 /// What every rank knows about every rank.
 struct Intent {
@@ -35,10 +37,11 @@ struct Intent {
   ServerCount servers;
   std::int64_t cores = 0;
   RankPlace place;
+  std::uint64_t component = 0;
 };
 
 /// The first numbers, which tell versions apart, have been so many since version 5.
-constexpr std::size_t kNumbers = 8, kMore = 7, kCounts = 5;
+constexpr std::size_t kNumbers = 8, kMore = 8, kCounts = 5;
 
 std::array<std::int64_t, kCounts> numbers_of(const ServerCount& count) {
   return {count.ratio, count.per_node, count.total, count.per_socket, count.per_numa};
@@ -59,8 +62,14 @@ std::vector<Intent> exchanged(const MpiMeeting& meeting, const Joining& mine, co
       mine.servers.ratio, mine.servers.per_node,  mine.servers.total, cores.identity};
   const RankPlace place = place_of(cores.numbers);
   const std::array<std::int64_t, kMore> more = {
-      mine.servers.per_socket, mine.servers.per_numa, place.socket, place.numa, place.core,
-      place.processor,         place.is_bound};
+      mine.servers.per_socket,
+      mine.servers.per_numa,
+      place.socket,
+      place.numa,
+      place.core,
+      place.processor,
+      place.is_bound,
+      static_cast<std::int64_t>(number_of_component(mine.component))};
   const std::vector<std::int64_t> all = meeting.gathered(numbers);
   require_same_version(all);
   const std::vector<std::int64_t> all_more = meeting.gathered(more);
@@ -73,7 +82,8 @@ std::vector<Intent> exchanged(const MpiMeeting& meeting, const Joining& mine, co
                        at[3] != 0,
                        {at[4], at[5], at[6], next[0], next[1]},
                        at[7],
-                       {0, next[2], next[3], next[4], next[5], next[6] != 0}});
+                       {0, next[2], next[3], next[4], next[5], next[6] != 0},
+                       static_cast<std::uint64_t>(next[7])});
   }
   return intents;
 }
@@ -153,11 +163,12 @@ void take_from(Peer first, const MpiMeeting& meeting, const Joining& joining, Jo
   run.directory = meeting.text_of(first, joining.directory);
 }
 
-ServerCount read_by(Peer first, const MpiMeeting& meeting, const std::string& configuration) {
+ServerCount read_by(Peer first, const MpiMeeting& meeting, const std::string& configuration,
+                    const std::string& component) {
   ServerCount count;
   agree(meeting, [&] {
     if (meeting.rank() != first) return;
-    count = read_server_count(read_text_file(configuration), configuration, all_dialects());
+    count = read_server_count(read_text_file(configuration), configuration, all_dialects(), component);
   });
   const std::vector<std::int64_t> all = meeting.gathered(numbers_of(count));
   const auto its = std::span(all).subspan(kCounts * first, kCounts);
@@ -173,16 +184,6 @@ std::vector<RankPlace> places_of(const std::vector<Intent>& intents, const std::
   return places;
 }
 
-std::vector<CoreUse> uses_of_cores(const std::vector<Intent>& intents, const std::vector<RankPlace>& places,
-                                   const std::vector<Peer>& servers) {
-  std::vector<CoreUse> uses;
-  for (Peer rank = 0; rank < intents.size(); ++rank) {
-    const bool serves = std::ranges::binary_search(servers, rank);
-    uses.push_back({places[rank].node, intents[rank].cores, !serves, serves || servers.empty()});
-  }
-  return uses;
-}
-
 std::size_t most_of_one_server(const ServerCount& asked) {
   return asked.ratio > 0 ? static_cast<std::size_t>(asked.ratio) : SIZE_MAX;
 }
@@ -193,18 +194,20 @@ std::unique_ptr<FinalizeHook>& untold_mistake() {
   return hook;
 }
 
-JoinedRun joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cores,
-                 const std::vector<Intent>& intents) {
-  agree(meeting, [&] {
-    if (joining.mistake.empty()) return joining.prepare ? joining.prepare() : void();
-    if (joining.is_server_program) throw RefusedError(joining.mistake);
-    throw UsageError(joining.mistake);
-  });
+/// A run whose ranks know who serves, and have not parted yet.
+struct Settled {
+  JoinedRun run;
+  std::vector<Peer> servers;
+  std::unique_ptr<MpiMeeting> part;  ///< of the ranks of a component; null: all ranks are of the run
+};
+
+/// A run of the ranks of a meeting: all, or those of a component. `places`: of these.
+Settled settled(const MpiMeeting& meeting, const Joining& joining, const std::vector<Intent>& intents,
+                const std::vector<RankPlace>& places) {
   const Peer first = first_model_rank(intents);
   require_alike(intents, first);
-  const std::vector<RankPlace> places = places_of(intents, meeting.lowest_on_node());
-
-  JoinedRun run;
+  Settled out;
+  JoinedRun& run = out.run;
   run.configuration = joining.configuration.value_or("");
   run.directory = joining.directory;
   ServerCount asked = intents[first].servers;
@@ -214,16 +217,14 @@ JoinedRun joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cor
   const bool are_programs = !are_chosen && !servers.empty();
   if (!are_programs) take_from(first, meeting, joining, run);
   if (servers.empty()) {
-    if (!asked.is_given() && meeting.size() > 1) asked = read_by(first, meeting, run.configuration);
+    if (!asked.is_given() && meeting.size() > 1)
+      asked = read_by(first, meeting, run.configuration, joining.component);
     if (asked.is_given()) servers = serving_ranks(asked, places);
     require_willing(intents, servers);
   }
-
-  const std::vector<CoreUse> uses = uses_of_cores(intents, places, servers);
-  const CoreUse& mine = uses[meeting.rank()];
-  run.default_workers = share_of_cores(mine, cores.count, uses);
   agree(meeting, [&] {
-    if (mine.serves && joining.prepare_to_serve) joining.prepare_to_serve();
+    const bool serves = servers.empty() || std::ranges::binary_search(servers, meeting.rank());
+    if (serves && joining.prepare_to_serve) joining.prepare_to_serve();
   });
   if (!servers.empty()) {
     Serving serving = nearest_servers(places, servers, most_of_one_server(asked));
@@ -231,10 +232,91 @@ JoinedRun joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cor
     servers = serving.servers;
     run.served_by = std::move(serving.served_by);
   }
-  run.world = meeting.divide(servers);
+  out.servers = std::move(servers);
+  return out;
+}
+
+template <class Item>
+std::vector<Item> those_of(const std::vector<Item>& all, const std::vector<Peer>& ranks) {
+  std::vector<Item> items;
+  for (const Peer rank : ranks) items.push_back(all[rank]);
+  return items;
+}
+
+/// The places of the ranks of a component, by which its ranks know each other.
+std::vector<RankPlace> places_among(const std::vector<RankPlace>& all, const std::vector<Peer>& ranks) {
+  std::vector<RankPlace> places = those_of(all, ranks);
+  std::map<Peer, Peer> lowest;  // by node of all
+  for (Peer rank = 0; rank < places.size(); ++rank)
+    places[rank].node = lowest.try_emplace(places[rank].node, rank).first->second;
+  return places;
+}
+
+/// Each component's run is settled before the next one's, so that an error of one is that of all ranks.
+std::vector<Settled> settled_each(const MpiMeeting& meeting, const Joining& joining,
+                                  const std::vector<Intent>& intents, const std::vector<RankPlace>& places) {
+  std::vector<Membership> memberships;
+  for (const Intent& intent : intents) memberships.push_back({intent.is_server(), intent.component});
+  const std::vector<ComponentRanks> components = components_of(memberships);
+  std::vector<Settled> runs;
+  if (components.size() == 1 && components.front().number == 0) {
+    runs.push_back(settled(meeting, joining, intents, places));
+    return runs;
+  }
+  for (const ComponentRanks& component : components) {
+    const std::string name = meeting.text_of(component.first, joining.component);
+    const bool takes_part = std::ranges::binary_search(component.members, meeting.rank());
+    std::unique_ptr<MpiMeeting> part = meeting.among(takes_part);
+    agree(meeting, [&] {
+      if (!part) return;
+      runs.push_back(settled(*part, joining, those_of(intents, component.members),
+                             places_among(places, component.members)));
+      runs.back().run.component = name;
+      runs.back().part = std::move(part);
+    });
+  }
+  for (Settled& one : runs) one.run.of_components = runs.size();
+  return runs;
+}
+
+/// Threads that analyse for each server of this rank. Collective: all ranks of the job say what they have.
+std::size_t default_workers(const MpiMeeting& meeting, const CoreSet& cores,
+                            const std::vector<Intent>& intents, const std::vector<RankPlace>& places,
+                            const std::vector<Settled>& runs) {
+  const Settled& first = runs.front();
+  const Peer self = first.part ? first.part->rank() : meeting.rank();
+  const bool serves = std::ranges::find(first.servers, self) != first.servers.end();
+  const std::array<std::int64_t, 2> mine = {!serves, serves || first.servers.empty()};
+  const std::vector<std::int64_t> all = meeting.gathered(mine);
+  std::vector<CoreUse> uses;
+  for (Peer rank = 0; rank < intents.size(); ++rank)
+    uses.push_back({places[rank].node, intents[rank].cores, all[2 * rank] != 0, all[2 * rank + 1] != 0});
+  const std::size_t share = share_of_cores(uses[meeting.rank()], cores.count, uses);
+  return std::max<std::size_t>(1, share / runs.size());
+}
+
+std::vector<JoinedRun> joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cores,
+                              const std::vector<Intent>& intents) {
+  agree(meeting, [&] {
+    if (joining.mistake.empty()) return joining.prepare ? joining.prepare() : void();
+    if (joining.is_server_program) throw RefusedError(joining.mistake);
+    throw UsageError(joining.mistake);
+  });
+  const Peer first = first_model_rank(intents);
+  const std::vector<RankPlace> places = places_of(intents, meeting.lowest_on_node());
+  std::vector<Settled> runs = settled_each(meeting, joining, intents, places);
+  const std::size_t workers = default_workers(meeting, cores, intents, places, runs);
+  std::vector<JoinedRun> out;
+  for (Settled& one : runs) {
+    one.run.world = (one.part ? *one.part : meeting).divide(one.servers);
+    one.run.default_workers = workers;
+    one.run.first_model_rank = first;
+    out.push_back(std::move(one.run));
+  }
   untold_mistake().reset();
-  if (are_programs) keep_servers(run.world);
-  return run;
+  const std::vector<Peer> programs = server_programs(intents, {});
+  if (!programs.empty()) keep_servers(out.front().world, programs, meeting.rank() == first);
+  return out;
 }
 
 /// Decides who logs a refusal. Model ranks report what pileus_start returns to them; without model ranks the
@@ -267,7 +349,7 @@ void tell_mistake_at_end(const std::string& mistake) {
   });
 }
 
-JoinedRun join_run(int fortran_communicator, const Joining& joining) {
+std::vector<JoinedRun> join_run(int fortran_communicator, const Joining& joining) {
   std::vector<Intent> intents;
   std::optional<MpiMeeting> meeting;
   try {

@@ -24,6 +24,7 @@ struct Joining {
   ServerCount servers;                       ///< what the model's settings ask for
   std::optional<std::string> configuration;  ///< path of the XML file
   std::string directory = ".";
+  std::string component;                   ///< the name of the rank's component; "" on servers, or for none
   std::function<void()> prepare;           ///< called first on every rank; may throw
   std::function<void()> prepare_to_serve;  ///< called on ranks that will serve, or host a server; may throw
   /// Not "": what this rank's user did wrong. Nobody joins, and every rank is told.
@@ -33,23 +34,29 @@ struct Joining {
 };
 
 struct JoinedRun {
-  MpiWorld world;  ///< no servers: each model rank hosts one (attached)
+  std::string component;          ///< "" where the job names none
+  std::size_t of_components = 1;  ///< so many share the servers of this one
+  MpiWorld world;                 ///< no servers: each model rank hosts one (attached)
   /// By ClientRank: the server of a model rank. Empty where there are no servers.
   std::vector<ServerRank> served_by;
   PlacementNotes notes;             ///< for server 0 to say
   std::size_t default_workers = 1;  ///< for the server of this rank
   /// If the model's own ranks serve or host, these are model rank 0's; otherwise this rank's own.
   std::string configuration, directory;
+  Peer first_model_rank = 0;  ///< of all components, in the communicator: where pileus-server serves
 };
 
 /// Settles who serves. Ranks of pileus-server do, if there are any; otherwise those that the model has
 /// chosen; otherwise as many ranks as the settings
 /// ask for; otherwise as many as <servers> of the configuration asks for, which the first model rank reads;
-/// otherwise none.
-/// Collective over the communicator.
+/// otherwise none. Where model ranks name their components each of these is a run of its own: ranks of
+/// pileus-server, and those that the model has chosen, serve all of them; what settings or configuration ask
+/// for are ranks of the component itself.
+/// Returns one run; on a rank that serves several components one of each, which all servers have in the same
+/// order. Collective over the communicator.
 /// Errors, the same on every rank: UsageError, ConfigError (RefusedError for a server's mistake), PluginError
 /// (from prepare_to_serve), TransportError.
-JoinedRun join_run(int fortran_communicator, const Joining& joining);
+std::vector<JoinedRun> join_run(int fortran_communicator, const Joining& joining);
 
 /// For a model rank that cannot join, as it does not know with which ranks. In MPI_Finalize it meets all
 /// ranks of the job and tells them the mistake, so that ranks of pileus-server do not wait for it for ever.

@@ -32,15 +32,16 @@ std::optional<std::int64_t> step_of_checkpoint(std::string_view name) {
   return is_number && checkpoint_name(step) == name ? std::optional(step) : std::nullopt;
 }
 
-std::filesystem::path checkpoint_folder(const std::filesystem::path& directory, std::int64_t step) {
-  return directory / kCheckpointsFolder / checkpoint_name(step);
+std::filesystem::path checkpoint_folder(const CheckpointHome& home, std::int64_t step) {
+  return home.folder() / checkpoint_name(step);
 }
 
-std::vector<std::int64_t> complete_checkpoints(const std::filesystem::path& directory) {
+std::vector<std::int64_t> complete_checkpoints(const CheckpointHome& home) {
+  const std::filesystem::path& directory = home.directory;
   std::error_code problem;
   const bool is_there = std::filesystem::is_directory(directory, problem);
   if (!is_there) fail(directory, problem ? problem : std::make_error_code(std::errc::not_a_directory));
-  const std::filesystem::path all = directory / kCheckpointsFolder;
+  const std::filesystem::path all = home.folder();
   std::vector<std::int64_t> steps;
   std::filesystem::directory_iterator entry(all, problem);
   if (problem == std::errc::no_such_file_or_directory) return steps;
@@ -54,6 +55,18 @@ std::vector<std::int64_t> complete_checkpoints(const std::filesystem::path& dire
   if (problem) fail(all, problem);
   std::ranges::sort(steps);
   return steps;
+}
+
+std::vector<std::string> components_with_checkpoints(const std::filesystem::path& directory) {
+  std::vector<std::string> components;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(directory / kCheckpointsFolder, problem)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(".") && !name.starts_with(kPrefix) && entry.is_directory(problem))
+      components.push_back(name);
+  }
+  std::ranges::sort(components);
+  return components;
 }
 
 }  // namespace pileus

@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "state/checkpoint_folders.h"
 
 namespace pileus {
 namespace {
@@ -35,12 +34,12 @@ FolderLock::~FolderLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void FolderLock::take(const std::filesystem::path& directory, const std::string& run) {
+void FolderLock::take(const CheckpointHome& home, const std::string& run) {
   const std::lock_guard guard(mutex_);
   if (descriptor_ >= 0) return;
-  const std::filesystem::path folder = directory / kCheckpointsFolder, path = folder / kName;
+  const std::filesystem::path folder = home.folder(), path = folder / kName;
   std::error_code problem;
-  std::filesystem::create_directory(folder, problem);
+  std::filesystem::create_directories(folder, problem);
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0)
     throw UsageError(path.string() + ": could not open it: " + std::generic_category().message(errno));

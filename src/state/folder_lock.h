@@ -3,9 +3,10 @@
 // remains of earlier attempts, so that a second run would take away what the first one needs. The system
 // gives the lock back when the process ends, however it does.
 
-#include <filesystem>
 #include <mutex>
 #include <string>
+
+#include "state/checkpoint_folders.h"
 
 namespace pileus {
 
@@ -16,10 +17,10 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
-  /// Locks the checkpoints below `directory` for the run, unless this object has done so already; makes their
+  /// Locks the checkpoints of `home` for the run, unless this object has done so already; makes their
   /// folder if there is none. If the file system knows no locks it says so and goes on. Thread-safe.
   /// Errors: UsageError that names the run which has them.
-  void take(const std::filesystem::path& directory, const std::string& run);
+  void take(const CheckpointHome& home, const std::string& run);
 
  private:
   std::mutex mutex_;  ///< guards the descriptor: checkpoints take it from a writer lane

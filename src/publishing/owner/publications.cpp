@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t kMarkedBytes = std::uint64_t{1} << 16;
 constexpr std::string_view kPrefix = ".published-";
 
-std::string folder_in(const std::string& directory) {
-  return directory + "/" + std::string(kCheckpointsFolder);
+std::string folder_in(const std::string& directory, const RunIdentity& run) {
+  return CheckpointHome(directory, run.component).folder().string();
 }
 
 /// The attempt that wrote the notes of this name; nothing where they are of another run.
@@ -63,10 +63,11 @@ FileMark mark_of(FileSystem& files, const std::string& path) {
 void note_publication(FileSystem& files, const std::string& directory, const RunIdentity& run,
                       ServerRank server, std::int64_t after, const std::string& name, const FileMark& mark,
                       std::int64_t records) {
-  const std::string folder = folder_in(directory);
+  const std::string folder = folder_in(directory, run);
   const std::string path = folder + "/" + std::string(kPrefix) + run.id + "-" + std::to_string(run.attempt) +
                            "-" + std::to_string(server);
   const bool is_new = !files.exists(path);
+  if (is_new && !run.component.empty()) files.make_directory(CheckpointHome(directory).folder().string());
   if (is_new) files.make_directory(folder);
   files.append_lines(path, std::to_string(after) + " " + std::to_string(mark.size_bytes) + " " +
                                std::to_string(mark.checksum) + ":" + std::to_string(records) + " " + name +
@@ -75,12 +76,12 @@ void note_publication(FileSystem& files, const std::string& directory, const Run
   if (is_new) files.sync_directory(folder);
 }
 
-Publications publications_of(WholeFiles& files, const std::string& directory, const std::string& run,
+Publications publications_of(WholeFiles& files, const std::string& directory, const RunIdentity& run,
                              std::int32_t attempt, std::int64_t after) {
   Publications known;
-  const std::string folder = folder_in(directory);
+  const std::string folder = folder_in(directory, run);
   for (const std::string& name : files.list(folder)) {
-    const auto wrote = attempt_of(name, run);
+    const auto wrote = attempt_of(name, run.id);
     if (!wrote) continue;
     const Bytes bytes = files.read_whole(folder + "/" + name);
     const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -38,9 +38,10 @@ struct Publication {
                           ///< nobody can say
   bool is_of_attempt_before = false;
 };
-/// Reads what the run has published, by name. The checkpoint is the one that `attempt` made of step `after`.
+/// Reads what the run has published, by name. The checkpoint is the one that `attempt` made of step `after`,
+/// whatever attempt `run` is.
 using Publications = std::map<std::string, std::vector<Publication>>;
-Publications publications_of(WholeFiles& files, const std::string& directory, const std::string& run,
+Publications publications_of(WholeFiles& files, const std::string& directory, const RunIdentity& run,
                              std::int32_t attempt, std::int64_t after);
 
 /// The records of the file, if it is one of them; 0 if it is none. Errors: OutputError.

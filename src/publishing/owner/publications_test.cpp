@@ -24,7 +24,7 @@ class NotedFiles : public ::testing::Test {
   }
   /// In a run that continues from the checkpoint that attempt 1 made of step 9.
   bool is_known(const std::string& name, bool only_after = true) {
-    const Publications known = publications_of(*files_, root_.path(), "abc", 1, 9);
+    const Publications known = publications_of(*files_, root_.path(), {"abc", "", 1}, 1, 9);
     return is_published(*files_, root_.path(), known, name, only_after);
   }
 
@@ -49,7 +49,7 @@ TEST_F(NotedFiles, are_known_by_the_checkpoint_before_them) {
 TEST_F(NotedFiles, have_the_number_of_their_records) {
   publish("a.nc", 1, 9);
   write("stranger.nc", "data");
-  const Publications known = publications_of(*files_, root_.path(), "abc", 1, 9);
+  const Publications known = publications_of(*files_, root_.path(), {"abc", "", 1}, 1, 9);
 
   EXPECT_EQ(records_published(*files_, root_.path(), known, "a.nc"), 3);
   EXPECT_EQ(records_published(*files_, root_.path(), known, "stranger.nc"), 0);

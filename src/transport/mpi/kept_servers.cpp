@@ -67,12 +67,12 @@ void call_kept_servers(int fortran_communicator) {
   tell(std::exchange(kept().servers, {}), Word::again);
 }
 
-void keep_servers(const MpiWorld& world) {
+void keep_servers(const MpiWorld& world, const std::vector<Peer>& servers, bool tells_them) {
   if (world.is_server) return;
   kept().are_any = true;
   kept().run = world.world_communicator;
-  if (world.index != 0) return;
-  kept().servers = world.servers;
+  if (!tells_them) return;
+  kept().servers = servers;
   kept().at_end = std::make_unique<FinalizeHook>(tell_end);
 }
 
@@ -82,9 +82,9 @@ void note_left(const MpiWorld& world) {
   if (world.world_communicator == kept().run) kept().run = MPI_Comm_c2f(MPI_COMM_NULL);
 }
 
-bool is_called_again(const MpiWorld& world) {
+bool is_called_again(Peer first_model_rank) {
   constexpr std::chrono::milliseconds kNap{1};
-  const auto first = static_cast<int>(world.clients.front());
+  const auto first = static_cast<int>(first_model_rank);
   MPI_Request request = MPI_REQUEST_NULL;
   Word word = Word::end;
   check_mpi(MPI_Irecv(&word, 1, MPI_INT, first, kTag, MPI_COMM_WORLD, &request), "MPI_Irecv");

@@ -12,16 +12,16 @@ namespace pileus {
 /// every rank, as every rank is in it.
 void call_kept_servers(int fortran_communicator);
 
-/// Of a model rank: the servers of the world, all pileus-server, wait for its next run from when they leave
-/// it.
-void keep_servers(const MpiWorld& world);
+/// Of a model rank: these ranks of MPI_COMM_WORLD, all pileus-server, which serve the world, wait for the
+/// job's next run from when they leave this one. `tells_them`: this rank alone is to tell them of it.
+void keep_servers(const MpiWorld& world, const std::vector<Peer>& servers, bool tells_them);
 /// Of a model rank: pileus-server has served a run of this job, and waits for the next, or for MPI_Finalize.
 bool are_servers_kept();
 /// Of any rank: it leaves the world, and another run may begin with its servers.
 void note_left(const MpiWorld& world);
 
-/// Of pileus-server: naps until the model calls for another run (true) or ends (false). REQUIRES: the run of
-/// the world is over. Errors: TransportError.
-bool is_called_again(const MpiWorld& world);
+/// Of pileus-server: naps until the model calls for another run (true) or ends (false). REQUIRES: no run
+/// is served any more. `first_model_rank`: the one that tells. Errors: TransportError.
+bool is_called_again(Peer first_model_rank);
 
 }  // namespace pileus

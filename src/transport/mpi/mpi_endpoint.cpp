@@ -108,6 +108,7 @@ class MpiEndpoint : public Endpoint {
       : communicator_(communicator),
         self_(self),
         near_(settings.near),
+        meanwhile_(settings.meanwhile),
         pool_(settings.kept_bytes),
         budgets_(size),
         unacknowledged_(size),
@@ -288,6 +289,7 @@ class MpiEndpoint : public Endpoint {
         is_in_barrier = true;
       }
       rest(kShortestNap);
+      if (meanwhile_) meanwhile_();
       while (receiver_.has_letters()) receiver_.take();
       if (is_in_barrier) check_mpi(MPI_Test(&barrier, &has_everyone_ended, MPI_STATUS_IGNORE), "MPI_Test");
     }
@@ -303,6 +305,7 @@ class MpiEndpoint : public Endpoint {
   MPI_Comm communicator_;
   Peer self_;
   std::optional<std::vector<Peer>> near_;
+  std::function<void()> meanwhile_;
   BufferPool pool_;
   std::shared_ptr<Returns> returns_ = std::make_shared<Returns>();
   std::list<Returned> returned_;               // what came back and is not seen to

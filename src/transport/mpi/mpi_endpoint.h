@@ -3,6 +3,7 @@
 // mpi.h: a communicator crosses as a Fortran integer (MPI_Comm_c2f).
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -23,6 +24,8 @@ struct MpiEndpointSettings {
   std::size_t most_unreceived = kMostUnreceived;
   /// The ranks of this one's node, rising; nullopt: all are.
   std::optional<std::vector<Peer>> near = {};
+  /// Called again and again while the end of the endpoint waits for other ranks.
+  std::function<void()> meanwhile = {};
 };
 
 /// An endpoint on a duplicate of the communicator; a peer is a rank of it. Collective over the communicator.

@@ -39,6 +39,14 @@ void meet(MPI_Comm communicator, bool says_what_it_waits_for, double longest_wai
   }
 }
 
+/// Fortran handle of a duplicate, once all ranks have come.
+int duplicate_of_all(int fortran_communicator, bool says_what_it_waits_for, double longest_wait_s) {
+  const bool is_usable = is_mpi_running() && MPI_Comm_f2c(fortran_communicator) != MPI_COMM_NULL;
+  // Otherwise the next line says what is wrong.
+  if (is_usable) meet(MPI_Comm_f2c(fortran_communicator), says_what_it_waits_for, longest_wait_s);
+  return MPI_Comm_c2f(duplicate_communicator(fortran_communicator));
+}
+
 void free_communicator(int& fortran_communicator) {
   MPI_Comm communicator = MPI_Comm_f2c(fortran_communicator);
   if (communicator != MPI_COMM_NULL) check_mpi(MPI_Comm_free(&communicator), "MPI_Comm_free");
@@ -47,12 +55,11 @@ void free_communicator(int& fortran_communicator) {
 
 }  // namespace
 
-MpiMeeting::MpiMeeting(int fortran_communicator, bool says_what_it_waits_for, double longest_wait_s) {
-  const bool is_usable = is_mpi_running() && MPI_Comm_f2c(fortran_communicator) != MPI_COMM_NULL;
-  // Otherwise the next line says what is wrong.
-  if (is_usable) meet(MPI_Comm_f2c(fortran_communicator), says_what_it_waits_for, longest_wait_s);
-  const MPI_Comm communicator = duplicate_communicator(fortran_communicator);
-  communicator_ = MPI_Comm_c2f(communicator);
+MpiMeeting::MpiMeeting(int fortran_communicator, bool says_what_it_waits_for, double longest_wait_s)
+    : MpiMeeting(duplicate_of_all(fortran_communicator, says_what_it_waits_for, longest_wait_s)) {}
+
+MpiMeeting::MpiMeeting(int own_communicator) : communicator_(own_communicator) {
+  const MPI_Comm communicator = MPI_Comm_f2c(communicator_);
   int rank = 0, size = 0;
   check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
@@ -82,6 +89,16 @@ std::string MpiMeeting::text_of(Peer from, const std::string& text) const {
   std::string out = from == rank_ ? text : std::string(static_cast<std::size_t>(size), ' ');
   check_mpi(MPI_Bcast(out.data(), size, MPI_CHAR, root, communicator), "MPI_Bcast");
   return out;
+}
+
+std::unique_ptr<MpiMeeting> MpiMeeting::among(bool takes_part) const {
+  MPI_Comm part = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split(MPI_Comm_f2c(communicator_), takes_part ? 0 : MPI_UNDEFINED,
+                           static_cast<int>(rank_), &part),
+            "MPI_Comm_split");
+  if (part == MPI_COMM_NULL) return nullptr;
+  check_mpi(MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  return std::unique_ptr<MpiMeeting>(new MpiMeeting(MPI_Comm_c2f(part)));
 }
 
 std::vector<Peer> MpiMeeting::lowest_on_node() const {

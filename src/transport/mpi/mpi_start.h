@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,12 +43,15 @@ class MpiMeeting {
   std::vector<std::int64_t> gathered(std::span<const std::int64_t> mine) const;
   /// What `text` is on the rank `from`.
   std::string text_of(Peer from, const std::string& text) const;
+  /// A meeting of those of the ranks that take part, in their order; null on the others.
+  std::unique_ptr<MpiMeeting> among(bool takes_part) const;
   /// For each rank the lowest rank on its node: ranks with the same one share memory.
   std::vector<Peer> lowest_on_node() const;
   /// Ends the meeting. `servers`: by ServerRank. REQUIRES: the same on every rank, and not all ranks.
   MpiWorld divide(std::span<const Peer> servers);
 
  private:
+  explicit MpiMeeting(int own_communicator);
   int communicator_;  ///< Fortran handle of a duplicate
   Peer rank_ = 0, size_ = 0;
 };

@@ -51,6 +51,21 @@ TEST(MpiMeeting, lists_clients_and_servers_in_the_order_of_their_ranks) {
   leave(world);
 }
 
+TEST(MpiMeeting, has_meetings_of_some_of_its_ranks_in_their_order) {
+  const MpiMeeting all(all_ranks(), false);
+  const bool is_odd = all.rank() % 2 == 1;
+
+  const std::unique_ptr<MpiMeeting> odd = all.among(is_odd);
+
+  ASSERT_EQ(odd != nullptr, is_odd);
+  if (!odd) return;
+  EXPECT_EQ(odd->rank(), all.rank() / 2);
+  EXPECT_EQ(odd->size(), all.size() / 2);
+  MpiWorld world = odd->divide({});
+  EXPECT_EQ(world.clients.size(), all.size() / 2);
+  leave(world);
+}
+
 TEST(MpiMeeting, gives_the_model_a_communicator_of_its_own_ranks) {
   const Peer rank = rank_of(MPI_COMM_WORLD);
   const bool is_server = rank == 0;

@@ -96,7 +96,8 @@ std::unique_ptr<Endpoint> make_node_endpoint(int fortran_communicator, MpiEndpoi
   if (!sharing) return mpi;
   std::shared_ptr<SharedMemory> memory = memory_for_a_bell();
   if (node.least_of_all(memory != nullptr ? 1 : 0) == 0) return mpi;
-  return std::make_unique<SharedEndpoint>(std::move(mpi), node.ranks(), std::move(memory), *sharing);
+  return std::make_unique<SharedEndpoint>(std::move(mpi), node.ranks(), std::move(memory), *sharing,
+                                          settings.meanwhile);
 }
 
 }  // namespace pileus

@@ -26,8 +26,12 @@ constexpr std::chrono::seconds kParting{5};
 }  // namespace
 
 SharedEndpoint::SharedEndpoint(std::unique_ptr<Endpoint> below, std::span<const Peer> on_node,
-                               std::shared_ptr<SharedMemory> memory_for_bell, Offers offers)
-    : below_(std::move(below)), offers_(offers), own_bell_(std::move(memory_for_bell)) {
+                               std::shared_ptr<SharedMemory> memory_for_bell, Offers offers,
+                               std::function<void()> meanwhile)
+    : below_(std::move(below)),
+      offers_(offers),
+      meanwhile_(std::move(meanwhile)),
+      own_bell_(std::move(memory_for_bell)) {
   for (const Peer peer : on_node) {
     if (peer != self()) neighbours_[peer];
   }
@@ -40,6 +44,7 @@ SharedEndpoint::~SharedEndpoint() {
       while (receive()) {
       }
       rest(kShortestNap);
+      if (meanwhile_) meanwhile_();
     }
   } catch (const std::exception& error) {
     log::warning(std::string("while the transport ended: ") + error.what());

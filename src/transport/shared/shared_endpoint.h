@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,10 +26,11 @@ class SharedEndpoint : public Endpoint {
 
   enum class Offers { when_budget_is_set, when_asked };
   /// `on_node`: peers that run on this node. `offers`: when each is offered memory.
-  /// `memory_for_bell`: as Bell takes it.
+  /// `memory_for_bell`: as Bell takes it. `meanwhile`: called again and again while its end waits.
   /// REQUIRES: whoever is on the node for one peer has that one on its own, and an endpoint of this kind.
   SharedEndpoint(std::unique_ptr<Endpoint> below, std::span<const Peer> on_node,
-                 std::shared_ptr<SharedMemory> memory_for_bell, Offers offers = Offers::when_budget_is_set);
+                 std::shared_ptr<SharedMemory> memory_for_bell, Offers offers = Offers::when_budget_is_set,
+                 std::function<void()> meanwhile = {});
   ~SharedEndpoint() override;
 
   Peer self() const override { return below_->self(); }
@@ -85,6 +87,7 @@ class SharedEndpoint : public Endpoint {
 
   std::unique_ptr<Endpoint> below_;
   Offers offers_;
+  std::function<void()> meanwhile_;
   std::unordered_map<Peer, Neighbour> neighbours_;
   std::vector<Peer> senders_;    ///< whose segments there are here
   std::vector<Peer> receivers_;  ///< who have segments of this one

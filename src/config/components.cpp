@@ -1,0 +1,108 @@
+#include "config/components.h"
+
+#include <algorithm>
+#include <map>
+
+#include "config/messages.h"
+#include "config/values.h"
+
+namespace pileus {
+namespace {
+
+struct Component {
+  std::string name;
+  const XmlElement* element;
+};
+
+std::string attribute_of(const XmlElement& element, std::string_view attribute) {
+  const XmlAttribute* const found = element.find(attribute);
+  return found == nullptr ? "" : std::string(trimmed(found->value));
+}
+
+std::vector<Component> components_in(const XmlElement& root) {
+  std::vector<Component> all;
+  for (const XmlElement& child : root.children) {
+    if (child.name == kComponentElement) all.push_back({attribute_of(child, "name"), &child});
+  }
+  return all;
+}
+
+std::vector<std::string> names_of(const std::vector<Component>& components) {
+  std::vector<std::string> names;
+  for (const Component& one : components) {
+    if (!one.name.empty() && std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+const XmlElement* chosen_component(const XmlDocument& document, const std::string& name, bool is_first,
+                                   Findings& findings) {
+  const std::vector<Component> components = components_in(*document.root());
+  if (components.empty()) return nullptr;
+  const Location where = document.where(components.front().element->at);
+  if (!is_first) {
+    findings.error(where,
+                   "<component> belongs in the file that the run is started with, not in one that is "
+                   "included; include files inside of it");
+    return nullptr;
+  }
+  std::map<std::string, Location> first;
+  for (const Component& one : components) {
+    const Location here = document.where(one.element->at);
+    const auto [before, is_new] = first.emplace(one.name, here);
+    if (!is_new && !one.name.empty())
+      findings.error(
+          here, "a second component " + in_quotes(one.name) + "; the first is at " + before->second.text());
+  }
+  const std::vector<std::string> names = names_of(components);
+  if (name.empty()) {
+    findings.error(where, "this configuration is for the components " + listed(names, " and ") +
+                              ", and the model says of none that it is that one: its settings name it "
+                              "(component)");
+    return nullptr;
+  }
+  const auto chosen = std::ranges::find(components, name, &Component::name);
+  if (chosen == components.end()) {
+    findings.error(where, "no component " + in_quotes(name) + suggestion(name, names) +
+                              "; the configuration has " + listed(names, " and "));
+    return nullptr;
+  }
+  return chosen->element;
+}
+
+void check_files_of_components(const std::string& component, std::span<const std::string> others,
+                               const FilesOfComponent& files_of, Findings& findings) {
+  const std::map<std::string, Location> own = files_of(component);
+  for (const std::string& other : others) {
+    for (const auto& [file, where] : files_of(other)) {
+      const auto same = own.find(file);
+      if (same == own.end()) continue;
+      const std::string which = "file " + in_quotes(file);
+      if (same->second.text() == where.text()) {
+        findings.error(where, which +
+                                  " would be written by each of the components; put {component} into its "
+                                  "name, or it into one of them");
+      } else {
+        findings.error(same->second, which + " of component " + in_quotes(component) +
+                                         " is written by component " + in_quotes(other) + " too, at " +
+                                         where.text() + "; give each component files with names of its own");
+      }
+    }
+  }
+}
+
+std::vector<std::string> component_names(const XmlDocument& document) {
+  return document.root() ? names_of(components_in(*document.root())) : std::vector<std::string>();
+}
+
+std::vector<std::string> component_names(std::string_view text, const std::string& file_name,
+                                         const Dialects& dialects) {
+  if (dialects.of(text, {}) != nullptr) return {};
+  Findings ignored;
+  const XmlDocument document(text, file_name, ignored);
+  return component_names(document);
+}
+
+}  // namespace pileus
