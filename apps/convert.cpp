@@ -8,9 +8,9 @@
 #include "config/read_config.h"
 #include "config/schema.h"
 #include "config/write_xml.h"
-#include "config/xml_document.h"
 #include "core/file_kind.h"
 #include "monc/dialect.h"
+#include "xml/xml_document.h"
 
 namespace pileus::apps {
 namespace {

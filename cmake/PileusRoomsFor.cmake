@@ -2,7 +2,7 @@
 # rooms that know no MPI, which are all but transport/mpi and those over it. The target pileus_rooms builds
 # them.
 set(PILEUS_MPI_FREE_ROOMS
-  core loops functions columns math exec config monc expression blocks sweeps weights plan rules terms layout
+  core loops functions columns math exec xml config monc expression blocks sweeps weights plan rules terms layout
   transport messaging state time step analytics disk formats formats_netcdf files client description report
   watch hooks checkpoint spill points regrid streams publishing_chunks publishing_parts publishing_owner
   publishing server explain serve)

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "config/dialect.h"
-#include "config/xml_document.h"
 #include "core/error.h"
+#include "xml/xml_document.h"
 
 namespace pileus {
 

@@ -12,8 +12,8 @@
 #include "config/include_files.h"
 #include "config/schema.h"
 #include "config/substitution.h"
-#include "config/xml_document.h"
 #include "core/error.h"
+#include "xml/xml_document.h"
 
 namespace pileus {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/utf8.h"
+#include "xml/utf8.h"
 
 namespace pileus {
 namespace {

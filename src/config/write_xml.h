@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "config/xml_document.h"
+#include "xml/xml_document.h"
 
 namespace pileus {
 

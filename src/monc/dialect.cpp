@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "config/values.h"
-#include "config/xml_document.h"
 #include "monc/fork.h"
 #include "monc/splice.h"
 #include "monc/tags.h"
 #include "monc/translate.h"
 #include "monc/tree.h"
+#include "xml/xml_document.h"
 
 namespace pileus {
 namespace monc {

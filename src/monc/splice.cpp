@@ -5,7 +5,7 @@
 
 #include "config/messages.h"
 #include "config/values.h"
-#include "config/xml_document.h"
+#include "xml/xml_document.h"
 
 namespace pileus::monc {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "config/dialect.h"
-#include "config/placed_text.h"
 #include "monc/fork.h"
+#include "xml/placed_text.h"
 
 namespace pileus::monc {
 

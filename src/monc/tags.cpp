@@ -4,8 +4,8 @@
 #include <set>
 
 #include "config/messages.h"
-#include "config/utf8.h"
 #include "config/values.h"
+#include "xml/utf8.h"
 
 namespace pileus::monc {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "config/placed_text.h"
-#include "config/xml_document.h"
 #include "core/error.h"
 #include "monc/fork.h"
+#include "xml/placed_text.h"
+#include "xml/xml_document.h"
 
 namespace pileus::monc {
 

@@ -4,8 +4,8 @@
 // note says so.
 
 #include "config/dialect.h"
-#include "config/xml_document.h"
 #include "monc/fork.h"
+#include "xml/xml_document.h"
 
 namespace pileus::monc {
 

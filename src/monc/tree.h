@@ -2,8 +2,8 @@
 // Makes one tree of a MONC file's elements, under one root. MONC needs neither a root nor the ends of
 // elements that hold nothing; the table of all elements tells which elements those are.
 
-#include "config/xml_document.h"
 #include "monc/tags.h"
+#include "xml/xml_document.h"
 
 namespace pileus::monc {
 

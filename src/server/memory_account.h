@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "messaging/steps_done.h"
-#include "server/parcel_costs.h"
+#include "plan/parcel_costs.h"
 #include "server/step_costs.h"
 
 namespace pileus {

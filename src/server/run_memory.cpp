@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "plan/parcel_costs.h"
 #include "plan/points.h"
-#include "server/parcel_costs.h"
 #include "server/step_costs.h"
 
 namespace pileus {

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "apps/unit_check.h"
-#include "config/xml_document.h"
 #include "layout/make_plan.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/target.h"
+#include "xml/xml_document.h"
 
 namespace pileus::testing {
 

@@ -1,4 +1,4 @@
-#include "config/xml_document.h"
+#include "xml/xml_document.h"
 
 #include <expat.h>
 
@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "config/malformed.h"
 #include "config/messages.h"
+#include "xml/malformed.h"
 
 namespace pileus {
 namespace {

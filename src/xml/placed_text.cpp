@@ -1,4 +1,4 @@
-#include "config/placed_text.h"
+#include "xml/placed_text.h"
 
 #include <algorithm>
 

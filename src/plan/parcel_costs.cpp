@@ -1,4 +1,4 @@
-#include "server/parcel_costs.h"
+#include "plan/parcel_costs.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "config/malformed.h"
+#include "xml/malformed.h"
 
 #include <algorithm>
 #include <string_view>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/messages.h"
-#include "config/utf8.h"
+#include "xml/utf8.h"
 
 namespace pileus {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "config/placed_text.h"
-#include "config/source_text.h"
 #include "core/error.h"
+#include "xml/placed_text.h"
+#include "xml/source_text.h"
 
 namespace pileus {
 

@@ -1,4 +1,4 @@
-#include "config/source_text.h"
+#include "xml/source_text.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "config/source_text.h"
+#include "xml/source_text.h"
 
 namespace pileus {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/source_text.h"
+#include "xml/source_text.h"
 
 namespace pileus {
 

@@ -1,8 +1,8 @@
-#include "config/malformed.h"
+#include "xml/malformed.h"
 
 #include <gtest/gtest.h>
 
-#include "config/xml_document.h"
+#include "xml/xml_document.h"
 
 namespace pileus {
 namespace {
