@@ -80,7 +80,9 @@ def draw_map(axis, output, name, index, **colours):
         latitude, longitude = (output.values(dimension) for dimension in variable.dimensions[-2:])
         longitude = (longitude + 180) % 360 - 180
         order = np.argsort(longitude)
-        return axis.pcolormesh(longitude[order], latitude, values[:, order], shading="nearest", **colours)
+        order = np.append(order, order[0])  # half of the first cell lies at the other end of the map
+        longitude = np.append(longitude[order[:-1]], longitude[order[0]] + 360)
+        return axis.pcolormesh(longitude, latitude, values[:, order], shading="nearest", **colours)
     latitude, longitude = (output[output[place].bounds] for place in variable.coordinates.split())
     cells = np.stack([longitude[...], latitude[...]], axis=-1).reshape(-1, longitude.shape[-1], 2)
     return add_cells(axis, np.ma.filled(cells, np.nan), values.ravel(), **colours)
@@ -114,10 +116,16 @@ def around_pole(cell):
     return np.concatenate([cell[:corner], ends, cell[corner + 1:]])
 
 
+def maps_of(directory, grid):
+    """The regridded maps if the run made some, or else those on the model's own grid."""
+    regular = Path(directory) / f"{grid}_regular.nc"
+    return Output(directory, regular.name if regular.exists() else f"{grid}_maps.nc")
+
+
 def draw_maps(directory):
     """One variable of each grid, and two of the ocean."""
     gaussian, icosahedral, tripolar = (
-        Output(directory, f"{grid}_maps.nc") for grid in ("gaussian", "icosahedral", "tripolar")
+        maps_of(directory, grid) for grid in ("gaussian", "icosahedral", "tripolar")
     )
     figure, axes = plt.subplots(2, 2, figsize=(13, 7.6), sharex=True, sharey=True)
     record = gaussian.nearest("time", 5 * DAY)
@@ -127,13 +135,14 @@ def draw_maps(directory):
     half = tripolar.nearest("time", 180 * DAY)
     panels = (
         (gaussian, "q_plev", (record, high), "tracer (1)", dict(cmap="viridis"),
-         f"Tracer at 300 hPa after {gaussian.days()[record]:.0f} days: reduced Gaussian grid"),
+         f"Tracer at 300 hPa after {gaussian.days()[record]:.0f} days: from a reduced Gaussian grid"),
         (icosahedral, "t_plev", (record, icosahedral.nearest("plev", 85000)), "temperature (K)",
          dict(cmap="RdYlBu_r"),
-         f"Temperature at 850 hPa after {icosahedral.days()[record]:.0f} days: triangles of an "
-         "icosahedron"),
+         f"Temperature at 850 hPa after {icosahedral.days()[record]:.0f} days: from triangles of "
+         "an icosahedron"),
         (tripolar, "sst", (half,), "temperature (°C)", dict(cmap="RdYlBu_r"),
-         f"Temperature at the surface of the sea after {tripolar.days()[half]:.0f} days: tripolar grid"),
+         f"Temperature at the surface of the sea after {tripolar.days()[half]:.0f} days: from a "
+         "tripolar grid"),
         (tripolar, "q", (last, deep), "tracer (1)", dict(cmap="viridis"),
          f"Tracer in {tripolar.values('depth')[deep]:.0f} m of depth after {tripolar.days()[last]:.0f} days"),
     )

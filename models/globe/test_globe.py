@@ -46,9 +46,9 @@ def programs():
             pytest.skip(f"no program {program}: build it, or set PILEUS_BUILD")
 
 
-def start(directory, grid, ranks, servers, *options):
+def start(directory, grid, ranks, servers, *options, configuration=None):
     """A finished run whose files lie in the directory."""
-    configuration = HERE / f"{grid}.xml"
+    configuration = configuration or HERE / f"{grid}.xml"
     given = SMALL[grid] + list(options) + (["--config", configuration] if servers == 0 else [])
     model = (ranks, [GLOBE, "--grid", grid, "--directory", directory, *given])
     server = [(servers, [SERVER, configuration, "--directory", directory])] if servers else []
@@ -290,6 +290,85 @@ def test_the_ocean_has_no_land_no_halo_and_nothing_below_its_floor(tmp_path_fact
             np.testing.assert_allclose(np.moveaxis(stored, axis, 0)[:, number - 1], expected, rtol=1e-12)
 
 
+def start_regridding(directory, grid, configurations, ranks, servers, *options):
+    """A run to its first map; the bytes of the regridded maps."""
+    start(directory, grid, ranks, servers, "--steps", 20 if grid == "tripolar" else 24, *options,
+          configuration=configurations / f"{grid}_regular.xml")
+    return (directory / f"{grid}_regular.nc").read_bytes()
+
+
+REGRIDDED = {}
+
+
+def regridded_of(grid, tmp_path_factory):
+    """A folder with the configurations, weights for the points of a first run, and what one rank and one
+    server make with them."""
+    if shutil.which("cdo") is None:
+        pytest.skip("cdo is not installed")
+    if grid not in REGRIDDED:
+        REGRIDDED[grid] = made = tmp_path_factory.mktemp("regridded")
+        for path in [*HERE.glob("*.xml"), HERE / "pressures.txt"]:
+            shutil.copy(path, made)
+        first = folder_of(grid, tmp_path_factory) / f"{grid}_maps.nc"
+        command = [BIN / "pileus", "weights", made / f"{grid}_regular.xml", "--grids", first]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S)
+        assert done.returncode == 0, done.stdout + done.stderr
+        start_regridding(made, grid, made, 1, 1)
+    return REGRIDDED[grid]
+
+
+@pytest.fixture(scope="module")
+def regridded(grid, tmp_path_factory):
+    return regridded_of(grid, tmp_path_factory)
+
+
+@pytest.mark.parametrize(("ranks", "servers", "options"), [LAYOUTS[1], LAYOUTS[4]])
+def test_regridded_maps_are_the_same_however_the_points_are_dealt(ranks, servers, options, grid, regridded,
+                                                                  tmp_path):
+    made = start_regridding(tmp_path / "run", grid, regridded, ranks, servers, *options)
+    assert made == (regridded / f"{grid}_regular.nc").read_bytes()
+
+
+def weighted(values, path):
+    """Values on the target grid by the weights of a file; those of missing points fall to the others."""
+    with netCDF4.Dataset(path) as file:
+        source, target = (file[f"{side}_address"][:].data - 1 for side in ("src", "dst"))
+        weight, shape = file["remap_matrix"][:, 0].data, file["dst_grid_dims"][::-1].data
+
+    def sums(parts):
+        return np.bincount(target, parts, shape.prod())
+
+    known = np.isfinite(values)
+    present = np.array([sums(weight * row[source]) for row in known])
+    total = np.array([sums(weight * row[source]) for row in np.where(known, values, 0)])
+    with np.errstate(invalid="ignore"):
+        return (total / present * sums(weight)).reshape(-1, *shape)
+
+
+def test_regridded_maps_are_the_weighted_sums_of_numpy(grid, regridded):
+    source = {"gaussian": "octahedral", "icosahedral": "triangles", "tripolar": "ocean"}[grid]
+    weights = regridded / f"weights/{source}-to-map-conservative.nc"
+    names = ("sst", "q") if grid == "tripolar" else ("q_plev", "t_plev", "ps")
+    with netCDF4.Dataset(regridded / f"{grid}_maps.nc") as maps, \
+            netCDF4.Dataset(regridded / f"{grid}_regular.nc") as regular:
+        horizontal = 2 if grid == "tripolar" else 1
+        for name in names:
+            values = np.ma.filled(maps[name][0].astype(float), np.nan)
+            points = int(np.prod(values.shape[-horizontal:]))
+            expected = weighted(values.reshape(-1, points), weights)
+            stored = np.ma.filled(regular[name][0], np.nan).reshape(expected.shape)
+            assert np.isnan(expected).any() == (name != "ps")  # land, and levels below the ground
+            # Both files have 24 bits of each number, and a mean is rounded no worse than its parts.
+            tolerance = 2**-23 * np.nanmax(np.abs(expected))
+            np.testing.assert_allclose(stored, expected, rtol=0, atol=tolerance, err_msg=name)
+
+
+def test_other_readers_know_the_regular_grid(grid, regridded, tmp_path):
+    path = regridded / f"{grid}_regular.nc"
+    assert complaints(path, tmp_path / "report.json") == []
+    assert re.search(r"lonlat +: points=16200 \(180x90\)", cdo("sinfon", path))
+
+
 def cdo(*arguments):
     if shutil.which("cdo") is None:
         pytest.skip("cdo is not installed")
@@ -340,10 +419,13 @@ def test_a_header_says_where_the_cells_lie(grid, folder):
         assert line in header, header
 
 
-def test_the_demo_draws_its_pictures(tmp_path_factory, tmp_path):
+@pytest.mark.parametrize("has_regular", [False, True])
+def test_the_demo_draws_its_pictures(has_regular, tmp_path_factory, tmp_path):
     for grid in GRIDS:
         for path in folder_of(grid, tmp_path_factory).glob("*.nc"):
             shutil.copy(path, tmp_path)
+        if has_regular:
+            shutil.copy(regridded_of(grid, tmp_path_factory) / f"{grid}_regular.nc", tmp_path)
     done = subprocess.run([sys.executable, HERE / "plot.py", tmp_path], capture_output=True, text=True,
                           timeout=120)
     assert done.returncode == 0, done.stderr

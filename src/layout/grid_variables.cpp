@@ -69,8 +69,11 @@ class GridsOfFile {
     if (is_place(grid, entry.node)) return;
     const Variable* const latitude = variable_of(grid, GridPart::latitude);
     const Variable* const longitude = variable_of(grid, GridPart::longitude);
-    if (latitude && longitude) add_if_absent(variable, "coordinates", latitude->name + " " + longitude->name);
     const Variable* const area = variable_of(grid, GridPart::area);
+    // CDO warns of areas with coordinates. On two dimensions the CF checker misses them, and that is worse.
+    const bool needs_place = area != &variable || grid.config->dimensions.size() > 1;
+    if (latitude && longitude && needs_place)
+      add_if_absent(variable, "coordinates", latitude->name + " " + longitude->name);
     if (area && area != &variable) add_if_absent(variable, "cell_measures", "area: " + area->name);
   }
 

@@ -108,6 +108,33 @@ TEST(Grids, bring_what_describes_them_into_each_file_with_something_on_them) {
   EXPECT_EQ(of(planned.plan, "rain", "coordinates"), "(none)");
 }
 
+TEST(Grids, give_no_coordinates_to_areas_along_one_dimension) {
+  ConfigBuilder config;
+  ModelBuilder model(2);
+  model.dimension("cell", 6);
+  config.group("state");
+  for (const char* name : {"theta", "lat", "lon", "area"}) {
+    model.distributed(name, {"cell"});
+    config.field(name, "cell", true).is_static = std::string(name) != "theta";
+  }
+  GridConfig mesh;
+  mesh.name = config.text("mesh");
+  mesh.dimensions = {config.text("cell")};
+  mesh.latitude = config.text("lat");
+  mesh.longitude = config.text("lon");
+  mesh.area = config.text("area");
+  config.config.grids.push_back(mesh);
+  config.config.data_groups.back().fields.front().grid = config.text("mesh");
+  config.file("f.nc").include("theta");
+
+  const Planned planned = plan_of(config, model, 1);
+
+  ASSERT_EQ(planned.findings.text(), "");
+  EXPECT_EQ(of(planned.plan, "theta", "coordinates"), "lat lon");
+  EXPECT_EQ(of(planned.plan, "theta", "cell_measures"), "area: area");
+  EXPECT_EQ(of(planned.plan, "area", "coordinates"), "(none)");
+}
+
 TEST(Grids, make_coordinates_what_CF_knows_as_such) {
   Case one;
   one.field("lon").metadata.standard_name = one.config.text("grid_longitude");

@@ -16,15 +16,16 @@ one_at_a_time() {
   ) 9> "$lock"
 }
 
+# configure_and_build PRESET [BUILD_PRESET]: the second builds other targets in the same folder.
 # In a log, where no line replaces the one before it: how far it is every 10 s, and what the compilers say.
 configure_and_build() {
-  local began=$SECONDS
+  local began=$SECONDS build_preset=${2:-$1}
   if [[ -t 1 ]]; then
-    cmake --preset "$1" && cmake --build --preset "$1" || return
+    cmake --preset "$1" && cmake --build --preset "$build_preset" || return
   else
     say "building build/$1"
     cmake --preset "$1" > "build/$1.cmake.log" 2>&1 || { cat "build/$1.cmake.log" && return 1; }
-    cmake --build --preset "$1" | tell_of_build 10 || return
+    cmake --build --preset "$build_preset" | tell_of_build 10 || return
   fi
   say "built build/$1 in $((SECONDS - began)) s"
 }
@@ -43,9 +44,9 @@ tell_of_build() {
   done
 }
 
-# build PRESET
+# build PRESET [BUILD_PRESET]
 build() {
-  one_at_a_time "build/$1.lock" configure_and_build "$1"
+  one_at_a_time "build/$1.lock" configure_and_build "$@"
 }
 
 # build_for_mpi: what the chosen MPI needs. Rooms that know no MPI come from build/release.
