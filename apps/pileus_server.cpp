@@ -68,7 +68,7 @@ HostSettings host_settings(const Arguments& arguments, const JoinedRun& run) {
 bool serve(const Arguments& arguments, std::vector<JoinedRun>& runs) {
   HostedServers servers;
   MpiEndpointSettings transport;
-  transport.meanwhile = [&servers] { servers.poll(); };
+  transport.meanwhile = [&servers] { servers.go_on(); };
   for (const JoinedRun& run : runs) {
     auto endpoint = make_node_endpoint(run.world.world_communicator, transport);
     std::unique_ptr<ServerHost> host(make_server_host(host_settings(arguments, run), *endpoint));

@@ -139,7 +139,7 @@ void Session::serve() {
   std::vector<JoinedRun>& runs = membership_->runs;
   HostedServers servers;
   MpiEndpointSettings transport;
-  transport.meanwhile = [&servers] { servers.poll(); };
+  transport.meanwhile = [&servers] { servers.go_on(); };
   for (const JoinedRun& run : runs) {
     auto endpoint = make_node_endpoint(run.world.world_communicator, transport);
     std::unique_ptr<ServerHost> host = new_server_host(host_settings(run), *endpoint);

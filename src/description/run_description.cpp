@@ -59,6 +59,7 @@ RunDescription RunDescription::decode(Decoder& in) {
   run.identity.attempt = in.get<int>();
   run.identity.component = in.get_text();
   run.of_components = in.get<std::uint64_t>();
+  if (run.of_components == 0) throw TransportError("a run is described that is no component");
   run.directory = in.get_text();
   run.owners_write_all = in.get<std::uint8_t>() != 0;
   run.events = in.get_text();

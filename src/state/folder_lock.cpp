@@ -39,7 +39,9 @@ void FolderLock::take(const CheckpointHome& home, const std::string& run) {
   if (descriptor_ >= 0) return;
   const std::filesystem::path folder = home.folder(), path = folder / kName;
   std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
+  // That of the run is there, or has gone: then it is not made anew.
+  if (!home.component.empty()) std::filesystem::create_directory(folder.parent_path(), problem);
+  std::filesystem::create_directory(folder, problem);
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0)
     throw UsageError(path.string() + ": could not open it: " + std::generic_category().message(errno));
