@@ -50,8 +50,8 @@ bool is_floating_array(const Sample& sample) {
 
 }  // namespace
 
-/// Of points that nothing is made of, the places do not matter. Where coordinates are spread over the ranks in
-/// another way than the field, a rank cannot tell.
+/// Of points that nothing is made of, the places do not matter. Where coordinates are spread over the ranks
+/// in another way than the field, a rank cannot tell.
 void Regridder::compare_places(ClientRank client, const RegridSamples& samples) {
   for (const RegridSample& one : samples) {
     const std::size_t layout = known(one.rule).layout;

@@ -42,7 +42,8 @@ class HostedServers {
   bool poll() {
     bool did_anything = false;
     for (Hosted& one : hosted_) {
-      // Its time for last words may have run out while another one was at work: it is asked before that counts.
+      // Its time for last words may have run out while another one was at work: it is asked before that
+      // counts.
       if (!one.host || one.is_over || !one.host->poll()) continue;
       did_anything = true;
       one.busy_at = Clock::now();

@@ -63,8 +63,7 @@ class TurnTakingFormat : public FileFormat {
     const std::lock_guard lock(library_mutex());
     return inner_->read_links(path, grids, first, count);
   }
-  std::array<std::vector<double>, 2> read_places(const std::string& path, Index first,
-                                                 Index count) override {
+  std::array<std::vector<double>, 2> read_places(const std::string& path, Index first, Index count) override {
     const std::lock_guard lock(library_mutex());
     return inner_->read_places(path, first, count);
   }

@@ -115,8 +115,8 @@ void StepCosts::add_communication(const Rule& rule, std::vector<std::uint64_t>& 
   }
 }
 
-/// What is copied for other servers, and what is brought together here of what they have: as much of the input
-/// as of the result, and as much again where streams share sources, for what came and for what is put together.
+/// What is copied for other servers, and what is brought together here of what they have: as much of the
+/// input as of the result, twice where streams share sources, for what came and for what is put together.
 void StepCosts::add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const {
   const std::uint64_t input = whole_[rule.inputs[0].index] * sizeof(double);
   const auto result = static_cast<double>(std::max<std::uint64_t>(1, whole_[rule.output.index]));

@@ -20,8 +20,8 @@ void complete_from_grids(const Graph& graph, const Node& node,
 /// The parameters of a rule that regrids, with what grids say and what is usual where nobody says it; not the
 /// names of inputs. Errors: operators::ParameterError.
 std::map<std::string, std::string> completed_parameters(const Graph& graph, const Node& node);
-/// Of a file of weights, of which it reads some pieces: others with another digest are other weights. "" where
-/// there is none.
+/// Of a file of weights, of which it reads some pieces: others with another digest are other weights. ""
+/// where there is none.
 std::string digest_of_weights(const std::string& path);
 
 /// Whether coordinates have the dimensions of the points of an operand, in their order, and never change.

@@ -104,7 +104,10 @@ Operator interpolate() {
   return {"interpolate",
           "Interpolates a field, column by column, to levels of another one, in double precision; the levels "
           "are a new dimension in the place of the old one.",
-          std::move(parameters), prepare_interpolation, true, "dimension"};
+          std::move(parameters),
+          prepare_interpolation,
+          true,
+          "dimension"};
 }
 
 }  // namespace pileus::operators

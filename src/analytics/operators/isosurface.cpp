@@ -46,7 +46,10 @@ Operator isosurface() {
   return {"isosurface",
           "Takes a field, column by column, where another one first has a value or passes it; there is no "
           "value where it never does.",
-          std::move(parameters), prepare_isosurface, true, "dimension"};
+          std::move(parameters),
+          prepare_isosurface,
+          true,
+          "dimension"};
 }
 
 }  // namespace pileus::operators
