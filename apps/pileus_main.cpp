@@ -152,6 +152,7 @@ int main(int argc, char** argv) {
   pileus::apps::WeightsSettings regridding;
   CLI::App* weights = pileus::apps::add_weights(app, regridding);
   add_reading(*weights);
+  add_component(*weights);
   std::vector<std::string> words(argv + 1, argv + argc);
   // Like other programs, it takes "help check" for "check --help".
   const auto is_command = [&](const CLI::App* command) { return command->get_name() == words[1]; };

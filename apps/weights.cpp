@@ -175,7 +175,7 @@ Config read_for_weights(const std::string& file, const ReadSettings& settings, F
   const std::map<std::string, std::string> options(settings.options.begin(), settings.options.end());
   return read_config(read_text_file(file), file, builtin_catalogue(), options, findings, true,
                      includes_on_disk(presets_directory(), folders_of(settings.include_path)),
-                     all_dialects(settings.dialect));
+                     all_dialects(settings.dialect), settings.component);
 }
 
 std::vector<WantedWeights> all_wanted(const Config& config, const WeightsSettings& settings,
