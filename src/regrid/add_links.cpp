@@ -17,10 +17,11 @@ using Row = std::array<double, kWidth>;
 struct RowOfLinks {
   std::span<const std::uint32_t> places;
   std::span<const double> weights;
-  const double* sources;
-  std::size_t count;  ///< elements of each source
+  const double* sources;  ///< null where no point has links
+  std::size_t count;      ///< elements of each source
+  std::size_t first;      ///< of these
   std::size_t width;
-  const double* of(std::size_t link) const { return sources + places[link] * count; }
+  const double* of(std::size_t link) const { return sources + (places[link] * count + first); }
   double weight(std::size_t link) const { return weights.empty() ? 1 : weights[link]; }
 };
 
@@ -109,7 +110,7 @@ void add_links(const PlacedLinks& links, const LinkedSums& how, const double* so
         const std::size_t size = end - begin;
         const std::span<const double> weights =
             links.weight.empty() ? std::span<const double>() : std::span(links.weight).subspan(begin, size);
-        add_row({std::span(links.place).subspan(begin, size), weights, sources + l, count, width}, how,
+        add_row({std::span(links.place).subspan(begin, size), weights, sources, count, l, width}, how,
                 rows[i]);
       }
       copy_points<double>(reinterpret_cast<const std::byte*>(rows.data()),
