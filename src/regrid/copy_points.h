@@ -25,27 +25,30 @@ inline bool are_together(std::span<const Index> points) {
   return true;
 }
 
-/// `from` need not be aligned. REQUIRES: as many points and others on both sides.
+/// Neither side need be aligned. REQUIRES: as many points and others on both sides.
 template <class From, class To>
 void copy_points(const std::byte* from, const PointPlaces& source, To* to, const PointPlaces& target) {
   const bool is_run = !source.points.empty() && are_together(source.points) && are_together(target.points);
   for (std::size_t l = 0; l < source.others.size(); ++l) {
     const std::byte* const first = from + source.others[l] * static_cast<Index>(sizeof(From));
-    To* const out = to + target.others[l];
+    std::byte* const out =
+        reinterpret_cast<std::byte*>(to) + target.others[l] * static_cast<Index>(sizeof(To));
     if (is_run) {
       const std::byte* const run = first + source.points[0] * static_cast<Index>(sizeof(From));
-      To* const out_run = out + target.points[0];
+      std::byte* const out_run = out + target.points[0] * static_cast<Index>(sizeof(To));
       for (std::size_t i = 0; i < source.points.size(); ++i) {
         From value;
         std::memcpy(&value, run + i * sizeof(From), sizeof value);
-        out_run[i] = static_cast<To>(value);
+        const To copy = static_cast<To>(value);
+        std::memcpy(out_run + i * sizeof(To), &copy, sizeof copy);
       }
       continue;
     }
     for (std::size_t i = 0; i < source.points.size(); ++i) {
       From value;
       std::memcpy(&value, first + source.points[i] * static_cast<Index>(sizeof(From)), sizeof value);
-      out[target.points[i]] = static_cast<To>(value);
+      const To copy = static_cast<To>(value);
+      std::memcpy(out + target.points[i] * static_cast<Index>(sizeof(To)), &copy, sizeof copy);
     }
   }
 }
