@@ -15,6 +15,7 @@ MAPS = {
     "t_map": "regrid(t, to=map)",
     "t_near": "regrid(t, to=hp4, method=nearest)",
     "t_band": "mean[lon](t_map)",
+    "t_alike": "mean[lat,lon](t_map)",
 }
 CONFIGURATION = """<io-configuration>
   <grid name="ocean" dimensions="{points}" latitude="nav_lat" longitude="nav_lon"
@@ -117,6 +118,8 @@ def test_maps_are_those_of_the_weights_whatever_the_layout(made, tmp_path):
         assert (expected == FILL).any() and (expected != FILL).any()
         assert np.array_equal(file["t_map"][:].reshape(STEPS, -1), expected)
         assert np.array_equal(file["t_near"][:].reshape(STEPS, -1), near)
+        # Cells between circles of latitude have other areas, and here count alike.
+        assert "area" not in file["t_alike"].cell_methods
         assert not hasattr(file["t_map"], "coordinates") and hasattr(file["t"], "coordinates")
     assert complaints(first, tmp_path / "report.json", [ERRORS]) == []
     for number, (ranks, servers) in enumerate([(2, 1), (5, 3), (3, 0)]):

@@ -50,6 +50,18 @@ bool is_floating_array(const Sample& sample) {
 
 }  // namespace
 
+/// Numbers within the rank's box, each as often as streams need it.
+std::vector<Index> Regridder::points_needed_of(std::size_t layout, ClientRank client) const {
+  std::vector<Index> points;
+  for (ServerRank to = 0; to < plan_.layout.servers; ++to) {
+    for (const RegridPart& part : directory_.outgoing(group_, layout, client, to)) {
+      for (const PlaceRun& run : part.runs)
+        for (Index i = run.first; i < run.end(); ++i) points.push_back(i);
+    }
+  }
+  return points;
+}
+
 /// Of points that nothing is made of, the places do not matter. Where coordinates are spread over the ranks
 /// in another way than the field, a rank cannot tell.
 void Regridder::compare_places(ClientRank client, const RegridSamples& samples) {
@@ -66,20 +78,14 @@ void Regridder::compare_places(ClientRank client, const RegridSamples& samples) 
     const std::vector<ValueId>& inputs = plan_[one.rule].inputs;
     if (regions[inputs[1].index] != box || regions[inputs[2].index] != box) continue;
     const auto &latitude = std::get<Array>(one.places[0]), &longitude = std::get<Array>(one.places[1]);
-    for (ServerRank to = 0; to < plan_.layout.servers; ++to) {
-      for (const RegridPart& part : directory_.outgoing(group_, layout, client, to)) {
-        for (const PlaceRun& run : part.runs) {
-          for (Index i = run.first; i < run.end(); ++i) {
-            const auto at = static_cast<std::size_t>(i);
-            const Place model{number(latitude, i), number(longitude, i)}, weights{file[0][at], file[1][at]};
-            if (is_same_in_degrees_or_radians(model, weights)) continue;
-            throw UsageError(known(one.rule).how->file +
-                             ": these are weights of another grid: a point of theirs lies at " +
-                             text(weights) + ", and on model rank " + std::to_string(client) +
-                             " it lies at " + text(model) + "; make them anew with \"pileus weights\"");
-          }
-        }
-      }
+    for (const Index i : points_needed_of(layout, client)) {
+      const auto at = static_cast<std::size_t>(i);
+      const Place model{number(latitude, i), number(longitude, i)}, weights{file[0][at], file[1][at]};
+      if (is_same_in_degrees_or_radians(model, weights)) continue;
+      throw UsageError(known(one.rule).how->file +
+                       ": these are weights of another grid: a point of theirs lies at " + text(weights) +
+                       ", and on model rank " + std::to_string(client) + " it lies at " + text(model) +
+                       "; make them anew with \"pileus weights\"");
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "regrid/regridder.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/error.h"
 #include "core/missing.h"
@@ -63,7 +64,14 @@ Regridder::Regridder(const Plan& plan, std::size_t group, ServerRank self, std::
     if (server != self) senders_.insert(server);
   for (const ServerRank server : directory.receivers(group))
     if (server != self) receivers_.insert(server);
-  for (std::size_t own = 0; own < clients_.size(); ++own) making_.emplace_back(Strand(workers), Cost());
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    const bool sends = std::ranges::any_of(known_, [&](const auto& one) {
+      return !directory.incoming(group, one.second.layout, client).empty();
+    });
+    if (sends) sending_[plan.layout.server_of(client)].push_back(client);
+  }
+  for (std::size_t own = 0; own < clients_.size(); ++own)
+    making_.emplace_back(Making{Strand(workers), Cost(), {}});
 }
 
 std::string Regridder::name() const {
@@ -275,11 +283,8 @@ void Regridder::take(ServerRank from, Decoder& in) {
 
 /// How many ranks of another server have something for this one of the step's rules.
 std::size_t Regridder::clients_that_send(ServerRank from, const Key& key) const {
-  std::size_t count = 0;
-  for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
-    count += plan_.layout.server_of(client) == from && is_expected(key, client);
-  }
-  return count;
+  return static_cast<std::size_t>(
+      std::ranges::count_if(sending_.at(from), [&](ClientRank client) { return is_expected(key, client); }));
 }
 
 /// Whether a rank has something for this server of the step's rules.
@@ -341,34 +346,44 @@ void Regridder::make(std::int64_t step, const std::shared_ptr<Key>& key, std::si
   made_.settle(clients_[own], step, std::move(values));
 }
 
+Regridder::ResultLayout Regridder::result_layout(RuleId rule, const RegridStream& stream) const {
+  const Regridding& how = *known(rule).how;
+  Extents extents = plan_.extents(plan_[rule].output);
+  Index& slowest = extents[slowest_of_points(how)];
+  slowest = slowest * stream.range.count / how.target_size;
+  std::vector<int> axes = how.axes;
+  if (!how.dimensions.empty()) {
+    axes.resize(how.dimensions.size());
+    std::iota(axes.begin(), axes.end(), how.axes.front());
+  }
+  const PointOffsets offsets(extents, axes);
+  ResultLayout layout{extents, {}, offsets.of_others()};
+  for (Index i = 0; i < stream.range.count; ++i) layout.points.push_back(offsets.of_point(i));
+  return layout;
+}
+
 /// A range for which nothing comes is there where its rank has the input.
-Sample Regridder::made_of(Gathered& gathered, const Key& key, std::size_t own) const {
+Sample Regridder::made_of(Gathered& gathered, const Key& key, std::size_t own) {
   const bool has_come = gathered.sources[own] != nullptr;
   if (gathered.is_absent[own] || (!has_come && !gathered.was_there[own])) return Absent{};
   const double* const sources = sources_of(gathered, clients_[own]);
   const Known& known = this->known(gathered.rule);
   const RegridStream& stream = directory_.stream(group_, clients_[own]);
-  const Regridding& how = *known.how;
-  Extents extents = plan_.extents(plan_[gathered.rule].output);
-  extents[slowest_of_points(how)] = extents[slowest_of_points(how)] * stream.range.count / how.target_size;
-  std::vector<int> axes;
-  for (std::size_t d = 0; d < how.dimensions.size(); ++d)
-    axes.push_back(how.axes.front() + static_cast<int>(d));
-  const PointOffsets offsets(extents, how.dimensions.empty() ? how.axes : axes);
-  std::vector<Index> points(static_cast<std::size_t>(stream.range.count));
-  for (std::size_t i = 0; i < points.size(); ++i) points[i] = offsets.of_point(static_cast<Index>(i));
+  const auto [found, is_new] = making_[own].layouts.try_emplace(gathered.rule);
+  ResultLayout& layout = found->second;
+  if (is_new) layout = result_layout(gathered.rule, stream);
 
   struct Held {
     std::shared_ptr<double[]> numbers;
     std::shared_ptr<const void> step;
   };
-  const auto size = std::max<std::size_t>(1, static_cast<std::size_t>(Region{{}, extents}.size()));
+  const auto size = std::max<std::size_t>(1, static_cast<std::size_t>(Region{{}, layout.extents}.size()));
   const auto held =
       std::make_shared<const Held>(Held{std::make_shared_for_overwrite<double[]>(size), key.hold});
   add_links(stream.links, known.sums, sources, static_cast<std::size_t>(known.others), held->numbers.get(),
-            {points, offsets.of_others()});
+            {layout.points, layout.others});
   const auto* const first = reinterpret_cast<const std::byte*>(held->numbers.get());
-  return Array{ElementType::float64, extents, std::shared_ptr<const std::byte>(held, first)};
+  return Array{ElementType::float64, layout.extents, std::shared_ptr<const std::byte>(held, first)};
 }
 
 std::pair<std::string, Cost> Regridder::cost() const {

@@ -88,10 +88,16 @@ class Regridder {
     PointOffsets offsets;
     std::vector<Index> places;  ///< of its elements of a point among all of them
   };
+  /// How what an own rank's stream gets of a rule's result lies.
+  struct ResultLayout {
+    Extents extents;
+    std::vector<Index> points, others;  ///< of PointPlaces
+  };
   /// Sums are made for each own rank on a strand of its own.
   struct Making {
     Strand strand;
     Cost cost;
+    std::map<RuleId, ResultLayout> layouts;  ///< of the rules that were made
   };
 
   std::string name() const;
@@ -103,6 +109,7 @@ class Regridder {
   void pack(ClientRank client, const RegridSamples& samples, ServerRank to, Bytes& frame);
   void put_own(Key& key, ClientRank client, const RegridSamples& samples);
   void compare_places(ClientRank client, const RegridSamples& samples);
+  std::vector<Index> points_needed_of(std::size_t layout, ClientRank client) const;
   void take(ServerRank from, Decoder& in);
   void take_client(Key& key, ServerRank from, ClientRank client, Decoder& in);
   double* sources_of(Gathered& gathered, ClientRank to) const;
@@ -111,7 +118,8 @@ class Regridder {
   std::size_t clients_that_send(ServerRank from, const Key& key) const;
   void close_if_complete(std::int64_t step);
   void make(std::int64_t step, const std::shared_ptr<Key>& key, std::size_t own);
-  Sample made_of(Gathered& gathered, const Key& key, std::size_t own) const;
+  Sample made_of(Gathered& gathered, const Key& key, std::size_t own);
+  ResultLayout result_layout(RuleId rule, const RegridStream& stream) const;
   const Known& known(RuleId rule) const { return known_.at(rule); }
   const PartLayout& part_layout(RuleId rule, ClientRank client);
   std::size_t place_of(ClientRank client) const;
@@ -124,9 +132,10 @@ class Regridder {
   Messages& messages_;
   RegriddedPoints& made_;
   std::map<RuleId, Known> known_;
-  std::set<ServerRank> senders_, receivers_;  ///< other servers
-  std::deque<Making> making_;                 ///< by own rank
-  Strand strand_;                             ///< everything below belongs to it
+  std::set<ServerRank> senders_, receivers_;               ///< other servers
+  std::map<ServerRank, std::vector<ClientRank>> sending_;  ///< ranks of these that may send something
+  std::deque<Making> making_;                              ///< by own rank
+  Strand strand_;                                          ///< everything below belongs to it
   Cost cost_;
   std::map<std::pair<RuleId, ClientRank>, PartLayout> part_layouts_;
   std::map<std::pair<std::size_t, ClientRank>, PlacesOfBox> places_;  ///< to be compared, by layout

@@ -46,12 +46,17 @@ class CountedEndpoint : public Endpoint {
   std::unique_ptr<Slot> claim(Peer, Channel, std::size_t) override { return nullptr; }
   void commit(std::unique_ptr<Slot>) override {}
   std::shared_ptr<Message> receive() override { return nullptr; }
-  void rest(std::chrono::microseconds) override { happened_ += "z"; }
+  void rest(std::chrono::microseconds limit) override {
+    happened_ += "z";
+    longest_ = std::max(longest_, limit);
+  }
+  std::chrono::microseconds longest() const { return longest_; }
   bool is_all_sent() override { return true; }
 
  private:
   std::string& happened_;
   std::function<void()> at_end_;
+  std::chrono::microseconds longest_{0};
 };
 
 TEST(HostedServers, go_on_in_turn_and_end_one_by_one) {
@@ -106,6 +111,35 @@ TEST(HostedServers, rest_while_none_has_anything_to_do) {
   servers.serve([](std::size_t, ServerHost&) {}, [](std::size_t) {});
 
   EXPECT_EQ(happened, "aa-azzzw-w");
+}
+
+/// Its last task ends after it has looked, and wakes nobody.
+class TaskEndsLate : public WaitingHost {
+ public:
+  using WaitingHost::WaitingHost;
+  bool poll() override {
+    const bool did_anything = WaitingHost::poll();
+    is_working_ = false;
+    return did_anything;
+  }
+  bool is_working() const override { return is_working_; }
+
+ private:
+  bool is_working_ = true;
+};
+
+TEST(HostedServers, rest_shortly_where_a_task_may_have_ended_unseen) {
+  std::string happened;
+  HostedServers servers;
+  auto endpoint = std::make_unique<CountedEndpoint>(happened);
+  const CountedEndpoint& rested = *endpoint;
+  std::chrono::microseconds longest{0};
+  servers.add(std::make_unique<TaskEndsLate>(1, happened), std::move(endpoint));
+
+  servers.serve([&](std::size_t, ServerHost&) { longest = rested.longest(); }, [](std::size_t) {});
+
+  EXPECT_LE(longest, std::chrono::milliseconds(5));
+  EXPECT_GT(longest, std::chrono::microseconds(0));
 }
 
 }  // namespace
