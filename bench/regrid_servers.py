@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures what a second server brings where a model is regridded: time of the busiest server in a step.
 
-Two model ranks that compute nothing hand over a field of a million columns of 60 levels, which is regridded to
-260 000 points, nine links each on average. One server with one worker does that, then two. A server is busy
-whenever it does not wait for its model. On two cores the model's ranks and the servers share these.
+Two model ranks that compute nothing hand over a field of a million columns of 60 levels, which is regridded
+to 260 000 points, nine links each on average. One server with one worker does that, then two. A server is
+busy whenever it does not wait for its model. On two cores the model's ranks and the servers share these.
 """
 
 import json
