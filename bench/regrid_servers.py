@@ -14,8 +14,9 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 from figures import Figures, read_settings
-from regrid import conservative_of
 from runs import MODELS, run
+
+from regrid import conservative_of
 
 RANKS = 2
 CONFIGURATION = """<io-configuration>

@@ -66,7 +66,8 @@ CONFIGURATION = """<io-configuration>
     <diagnostic field="t_hybrid" units="K">
       <operator name="arithmetic" result="hybrid"
         equation="0*p + 2*profile + (1 - profile/12500)*(100000 + orography)"/>
-      <operator name="interpolate" field="t" of="hybrid" dimension="z" to="40000 70000 90000" result="t_hybrid"/>
+      <operator name="interpolate" field="t" of="hybrid" dimension="z" to="40000 70000 90000"
+        result="t_hybrid"/>
     </diagnostic>
     <diagnostic field="freezing" units="m">
       <operator name="isosurface" field="height" of="t" value="273.15" dimension="z" result="freezing"/>
