@@ -1,5 +1,6 @@
 """Grids of files that values are regridded to, and the places of their cells in what a run writes."""
 
+import json
 import shutil
 import subprocess
 
@@ -9,7 +10,7 @@ import pytest
 import test_regrid_grids as grids
 import xarray
 from oracle.cf_checker import ERRORS, complaints
-from oracle.launch import pileus
+from oracle.launch import pileus, run_described
 
 pytestmark = pytest.mark.skipif(shutil.which("cdo") is None, reason="no cdo")
 FILES = ("regular", "curved", "points", "scrip", "mesh")
@@ -386,3 +387,61 @@ def test_check_says_where_and_what_is_wrong_with_a_file(how, tmp_path):
     row, column = (int(number) for number in line.split(":")[1:3])
     assert text[row - 1][column - 1 :].startswith("curved.nc") or 'file="curved.nc"' in text[row - 1]
     assert f'grid "curved": curved.nc: {WRONG[how]}' in line
+
+
+def test_dimensions_of_the_model_have_other_points(tmp_path):
+    (tmp_path / "run.xml").write_text(configuration("run", {"on_curved": "regrid(t, to=curved)"}))
+    write(tmp_path / "curved.nc", lambda file: write_places(file, ("y", "x")))
+
+    done = pileus("check", "run.xml", cwd=tmp_path)
+
+    assert done.returncode == 1, done.stdout
+    assert (
+        'its dimension "x" is that of other points, and there is one of a name; name those of the'
+        in done.stdout
+    )
+
+
+def test_dimensions_may_have_other_names(tmp_path):
+    text = configuration("run", {"on_curved": "regrid(t, to=curved)"})
+    text = text.replace('file="curved.nc"', 'file="curved.nc" dimensions="row,column"')
+    (tmp_path / "run.xml").write_text(text)
+    write(tmp_path / "curved.nc", lambda file: write_places(file, ("y", "x")))
+
+    done = pileus("check", "run.xml", cwd=tmp_path)
+
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("ranks, servers", [(4, 2), (5, 3)])
+def test_explain_counts_what_servers_send_each_other(ranks, servers, made, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(made[1], folder)
+    programs = grids.bin_of(grids.available_mpis()[0])
+    model, server = programs / "pileus_grid_model", programs / "pileus-server"
+    command = grids.mpi_command(
+        (ranks, [model, "run.xml", "curvilinear", grids.STEPS]), (servers, [server, "run.xml"])
+    )
+    run_described(["env", "-C", folder, *command], folder)
+    report = json.loads((folder / "report.json").read_text())
+
+    done = pileus(
+        "explain",
+        "run.xml",
+        "--model",
+        "model.json",
+        "--json",
+        "--timestep",
+        "1",
+        "--steps",
+        grids.STEPS,
+        cwd=folder,
+    )
+
+    assert done.returncode == 0, done.stderr
+    sent = 0
+    for server, was in zip(json.loads(done.stdout)["servers"], report["servers"], strict=True):
+        bounds, did = server["to_servers"]["regrid"], was["to_servers"]["regrid"]
+        assert bounds["least"] == bounds["most"] == {key: did[key] for key in bounds["most"]}
+        sent += did["bytes"]
+    assert sent > 0
