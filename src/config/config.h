@@ -70,6 +70,8 @@ struct GridConfig {
   Location where;
   std::string scope = {};
   Text cells = {};  ///< of a grid to which values are regridded: "r360x180"
+  Text file = {};   ///< or the netCDF file that has its cells, beside the configuration
+  bool is_target() const { return cells.is_given() || file.is_given(); }
 };
 
 /// The date of model time 0, and the end of the run.

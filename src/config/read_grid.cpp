@@ -49,11 +49,17 @@ void check_names(const ElementReader& element) {
 
 /// Misspelt ones have been reported.
 void check_that_something_is_given(const ElementReader& element) {
-  const bool has_cells = !element.text("cells").value.empty();
+  const bool has_cells = !element.text("cells").value.empty() || !element.text("file").value.empty();
+  if (!element.text("cells").value.empty() && !element.text("file").value.empty()) {
+    element.error(element.text("file").where,
+                  element.label() + " has cells and a file that has its cells: give one");
+    return;
+  }
   if (!has_cells && !element.is_given("dimensions") && !element.was_misspelt("dimensions")) {
     element.error(
         element.where(),
-        element.label() + " needs the attribute \"dimensions\", or \"cells\" if values are regridded to it");
+        element.label() +
+            " needs the attribute \"dimensions\", or \"cells\" or \"file\" if values are regridded to it");
     return;
   }
   if (has_cells) return;
@@ -83,6 +89,7 @@ GridConfig read_grid(const ElementReader& element, std::string scope) {
                   element.where()};
   grid.scope = std::move(scope);
   grid.cells = element.text("cells");
+  grid.file = element.text("file");
   return grid;
 }
 

@@ -115,6 +115,7 @@ class Layouts {
   /// Zeros stand for the values that the model hands over once.
   static FileDefinition with_zeros(FileDefinition definition) {
     for (FileStatic& one : definition.statics) {
+      one.pieces.reset();
       std::size_t bytes = size_bytes(one.type);
       for (const std::uint32_t d : one.dimensions)
         bytes *= static_cast<std::size_t>(definition.dimensions[d].size);

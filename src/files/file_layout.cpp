@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 
+#include "files/file_attributes.h"
 #include "files/value_layout.h"
 
 namespace pileus {
@@ -98,12 +100,6 @@ void choose_first_space(FileDefinition& definition) {
   }
 }
 
-std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
-  std::vector<FileAttribute> out;
-  for (const Attribute& attribute : attributes) out.push_back({attribute.name, attribute.value});
-  return out;
-}
-
 /// The name under which netCDF says what was rounded away, and that it was.
 void add_rounding(const Variable& variable, std::vector<FileAttribute>& attributes) {
   const std::int64_t bits = variable.storage.significant_bits;
@@ -123,6 +119,20 @@ std::vector<std::uint32_t> places_of(const std::vector<DimensionId>& used, const
     found.push_back(place->second);
   }
   return found;
+}
+
+void add_places(const PlannedPlaces& planned, const Plan& plan, FileId file,
+                std::map<DimensionId, std::uint32_t>& places, FileDefinition& definition) {
+  FileStatic made = static_of_places(planned, plan);
+  if (!planned.corners.empty()) {
+    const auto known = std::ranges::find(definition.dimensions, planned.corners, &FileDimension::name);
+    made.dimensions.push_back(static_cast<std::uint32_t>(known - definition.dimensions.begin()));
+    if (known == definition.dimensions.end())
+      definition.dimensions.push_back({planned.corners, made.pieces->of_cell, {}, {}});
+  }
+  std::ranges::copy(places_of(planned.dimensions, plan, file, places, definition),
+                    std::back_inserter(made.dimensions));
+  definition.statics.push_back(std::move(made));
 }
 
 /// The name with its keys, {time} at its end where it has none, and the extension. Of files
@@ -350,6 +360,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     definition.statics.push_back(std::move(made));
   }
+  for (const PlannedPlaces& one : file.places) add_places(one, plan, id, places, definition);
   places_of(file.dimensions, plan, id, places, definition);
   choose_first_space(definition);
   definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;

@@ -12,6 +12,7 @@
 #include "layout/grid_variables.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
+#include "layout/target_places.h"
 #include "layout/variable_names.h"
 
 namespace pileus::planning {
@@ -83,13 +84,14 @@ class FileLayout {
     name_times();
     name_variables();
     name_dimensions(draft_, config_, plan_.files[id_.index], dimension_users());
-    check_names();
+    const std::vector<std::string> taken = check_names();
     std::vector<Variable*> variables;
     for (const Written& written : variables_) variables.push_back(&at(written));
     std::vector<std::string> names;
     for (const Variable* variable : variables) names.push_back(variable->name);
     check_named_variables(draft_, entries_, names, findings_);
     describe_grids(draft_, entries_, variables);
+    add_target_places(draft_, plan_.files[id_.index], variables, taken);
   }
 
  private:
@@ -214,7 +216,7 @@ class FileLayout {
       const auto later = std::find_if(said.begin(), said.end(), [&](const DimensionConfig& one) {
         return one.name.value == dimension.name;
       });
-      report(findings_, later->axis.where,
+      report(findings_, later == said.end() ? entry.name.where : later->axis.where,
              quoted(entry.name.value) + " in file " + quoted(config_.name.value) + " has the dimensions " +
                  quoted(first->second->name) + " and " + quoted(dimension.name) + ", and both are the axis " +
                  dimension.axis);
@@ -319,7 +321,8 @@ class FileLayout {
                std::to_string(kLongestVariable));
   }
 
-  void check_names() {
+  /// Returns those that the file has.
+  std::vector<std::string> check_names() {
     std::map<std::string, std::string> taken;
     for (ScheduleId id : plan_.files[id_.index].schedules) {
       taken[plan_[id].dimension] = "the time axis";
@@ -345,6 +348,9 @@ class FileLayout {
              quoted(entries_[i]->name.value) + " cannot be a variable of file " + quoted(config_.name.value) +
                  ": " + quoted(name) + " is the name of " + known->second + " there");
     }
+    std::vector<std::string> names;
+    for (const auto& [name, what] : taken) names.push_back(name);
+    return names;
   }
 
   Draft& draft_;

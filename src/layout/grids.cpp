@@ -33,7 +33,7 @@ class Resolver {
 
  private:
   void add(const GridConfig& config) {
-    Grid grid{&config, {}, config.cells.is_given()};
+    Grid grid{&config, {}, config.is_target()};
     for (std::size_t part = 0; part < kGridParts.size(); ++part) {
       const Text& name = config.*kGridParts[part].name;
       if (!name.value.empty()) grid.fields[part] = find_field(config, name);

@@ -22,8 +22,6 @@ void describe_dimension(const DimensionConfig& said, PlannedDimension& dimension
 /// The same for all of these dimensions that are described. Others wait for describe_made_dimensions.
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions, Findings& findings);
 
-bool is_strictly_monotonic(const std::vector<double>& numbers);
-
 /// The axis of a dimension, 'X', 'Y' or 'Z', as the configuration says or, if it does not, as the name
 /// suggests; 0 if neither tells.
 char axis_of(const PlannedDimension& dimension);

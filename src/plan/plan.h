@@ -256,6 +256,17 @@ struct Variable {
   std::string definition = {};  ///< a hash of what it is, the same in every layout (layout/definition.h)
 };
 
+/// A variable with the places of cells that dimensions alone do not place. Whoever defines the file reads
+/// them, piece by piece, as no model rank has them.
+struct PlannedPlaces {
+  std::string name;
+  std::vector<DimensionId> dimensions;  ///< of the cells, fastest first
+  std::string corners;                  ///< name of the dimension of each cell's corners; "": centres
+  std::vector<Attribute> attributes;
+  std::shared_ptr<const PlacesOfCells> places;
+  CellPart part = CellPart::latitude;
+};
+
 struct PlannedFile {
   std::string name;           ///< as configured
   Frequency write_frequency;  ///< none where steps are counted, or where one file is for the whole run
@@ -278,6 +289,7 @@ struct PlannedFile {
   std::vector<VariableId> variables;
   std::vector<DimensionId> dimensions = {};  ///< those that are in the file though nothing in it has them
   std::map<DimensionId, std::string> dimension_names = {};  ///< where they are not those of the model
+  std::vector<PlannedPlaces> places = {};
   Location where;
 };
 

@@ -284,7 +284,7 @@ Bytes answer_questions(const ServerSettings& settings, const Registrations& ques
 }
 
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
-                            FolderLock& lock) {
+                            FolderLock& lock, const ReadGrid& read_grid) {
   const CheckpointHome home{settings.directory, settings.component};
   RunDescription run;
   run.model = model_of(all);
@@ -309,8 +309,8 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
 
   Findings findings;
-  PlannedRun planned =
-      plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings, includes_on_disk());
+  PlannedRun planned = plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings,
+                                includes_on_disk(), read_grid);
   warn_of_unused_settings(settings.options, planned.config.keys, run.configuration_name, findings);
   run.included = std::move(planned.config.included);
   const char* const events = std::getenv("PILEUS_EVENTS");

@@ -18,7 +18,7 @@ void describe_model_if_asked(const ServerSettings& settings, const Registrations
 /// Server 0: everything that all servers are told. `lock` is taken where the run keeps checkpoints or goes on
 /// from one. Errors: ConfigError with every finding.
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
-                            FolderLock& lock);
+                            FolderLock& lock, const ReadGrid& read_grid);
 
 /// Server 0: the frame with what the configuration wants, given the options of `questions`, or with what is
 /// wrong. REQUIRES: they are complete.

@@ -233,7 +233,11 @@ std::vector<std::uint64_t> write_plain_statics(const std::string& path,
   for (std::size_t i = 0; i < statics.size(); ++i) {
     if (is_compressed(statics[i])) continue;
     Hdf5Dataset dataset(file, names[i]);
-    dataset.write(statics[i].values->data());
+    if (statics[i].pieces) {
+      dataset.touch(std::vector<hsize_t>(statics[i].dimensions.size(), 0));  // space for all that comes later
+    } else {
+      dataset.write(statics[i].values->data());
+    }
     offsets.push_back(dataset.address());
   }
   file.close();
@@ -293,7 +297,9 @@ void check_definition(const FileDefinition& definition) {
       require(d < definition.dimensions.size(), "the variable " + one.name + " has an unknown dimension");
       bytes *= static_cast<std::size_t>(definition.dimensions[d].size);
     }
-    require(one.values && one.values->size() == bytes, "the variable " + one.name + " lacks values");
+    const bool has_values = one.pieces ? one.pieces->bytes() == bytes && !is_compressed(one)
+                                       : one.values && one.values->size() == bytes;
+    require(has_values, "the variable " + one.name + " lacks values");
   }
 }
 
@@ -310,7 +316,7 @@ std::uint64_t space_for(const FileDefinition& definition) {
   for (const FileVariable& variable : definition.variables) add(variable.attributes);
   for (const FileStatic& one : definition.statics) {
     // A chunk that does not shrink is stored as it is, and the last one of a dimension is as large as others.
-    bytes += kObject + 2 * one.values->size();
+    bytes += kObject + (one.pieces ? one.pieces->bytes() : 2 * one.values->size());
     add(one.attributes);
   }
   for (const FileDimension& dimension : definition.dimensions) {

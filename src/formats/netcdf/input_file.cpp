@@ -2,6 +2,7 @@
 
 #include <netcdf.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -46,6 +47,24 @@ void InputFile::check_length() const {
 bool InputFile::has_variable(const std::string& name) const {
   int id = 0;
   return nc_inq_varid(file_, name.c_str(), &id) == NC_NOERR;
+}
+
+std::vector<std::string> InputFile::variables() const {
+  int count = 0;
+  check(nc_inq_nvars(file_, &count), "its variables cannot be read");
+  std::vector<std::string> names;
+  for (int id = 0; id < count; ++id) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    check(nc_inq_varname(file_, id, name.data()), "its variables cannot be read");
+    names.emplace_back(name.data());
+  }
+  return names;
+}
+
+std::optional<Index> InputFile::whole_number(const std::string& variable, const char* attribute) const {
+  const auto found = number(variable, attribute);
+  if (!found) return std::nullopt;
+  return static_cast<Index>(*found);
 }
 
 std::optional<Index> InputFile::dimension(const std::string& name) const {
@@ -111,13 +130,41 @@ std::vector<double> InputFile::numbers(const std::string& variable) const {
 std::vector<double> InputFile::numbers(const std::string& variable, Index first, Index count,
                                        Index most) const {
   std::vector<std::size_t> start, counts;
-  std::size_t all = 1;
   for (const Index size : shape(variable)) {
     const bool is_slowest = start.empty();
     start.push_back(static_cast<std::size_t>(is_slowest ? first : 0));
     counts.push_back(static_cast<std::size_t>(is_slowest ? count : most > 0 ? most : size));
-    all *= counts.back();
   }
+  return numbers_within(variable, start, counts);
+}
+
+/// Row by row, as a range of cells is no box.
+std::vector<double> InputFile::numbers_of_cells(const std::string& variable, std::size_t dimensions,
+                                                Index first, Index cells) const {
+  const std::vector<Index> sizes = shape(variable);
+  if (dimensions == 1) return numbers(variable, first, cells);
+  std::vector<double> values;
+  for (const Index end = first + cells; first < end;) {
+    const Index row = first / sizes[1], from = first % sizes[1];
+    const Index rows = from == 0 ? (end - first) / sizes[1] : 0;  // whole ones
+    const Index count = rows > 0 ? sizes[1] : std::min(sizes[1] - from, end - first);
+    std::vector<std::size_t> start(sizes.size(), 0), counts(sizes.begin(), sizes.end());
+    start[0] = static_cast<std::size_t>(row);
+    start[1] = static_cast<std::size_t>(from);
+    counts[0] = static_cast<std::size_t>(std::max<Index>(rows, 1));
+    counts[1] = static_cast<std::size_t>(count);
+    const std::vector<double> some = numbers_within(variable, start, counts);
+    values.insert(values.end(), some.begin(), some.end());
+    first += count * std::max<Index>(rows, 1);
+  }
+  return values;
+}
+
+std::vector<double> InputFile::numbers_within(const std::string& variable,
+                                              const std::vector<std::size_t>& start,
+                                              const std::vector<std::size_t>& counts) const {
+  std::size_t all = 1;
+  for (const std::size_t count : counts) all *= count;
   std::vector<double> values(all);
   if (all == 0) return values;
   check(nc_get_vara_double(file_, id_of(variable), start.data(), counts.data(), values.data()),

@@ -20,6 +20,9 @@ class InputFile {
 
   const std::string& path() const { return path_; }
   bool has_variable(const std::string& name) const;
+  std::vector<std::string> variables() const;
+  /// A whole number; nullopt if there is no such attribute.
+  std::optional<Index> whole_number(const std::string& variable, const char* attribute) const;
   /// nullopt if there is no such dimension.
   std::optional<Index> dimension(const std::string& name) const;
   /// Slowest first, as the file has them. Errors: UsageError if the variable is not there.
@@ -32,6 +35,10 @@ class InputFile {
   std::vector<double> numbers(const std::string& variable) const;
   /// `count` indices of the slowest dimension, from `first` on, of all others `most` or all if that is 0.
   std::vector<double> numbers(const std::string& variable, Index first, Index count, Index most = 0) const;
+  /// Elements from `first` on, of all in the order of the file, the last dimensions whole: those of `cells` of
+  /// the dimensions before.
+  std::vector<double> numbers_of_cells(const std::string& variable, std::size_t dimensions, Index first,
+                                       Index cells) const;
   std::vector<Index> integers(const std::string& variable, Index first, Index count) const;
 
   [[noreturn]] void refuse(const std::string& what) const;
@@ -39,6 +46,8 @@ class InputFile {
  private:
   int id_of(const std::string& variable) const;
   std::optional<double> number(const std::string& variable, const char* attribute) const;
+  std::vector<double> numbers_within(const std::string& variable, const std::vector<std::size_t>& start,
+                                     const std::vector<std::size_t>& counts) const;
   void check(int status, const std::string& what) const;
   void check_length() const;
 

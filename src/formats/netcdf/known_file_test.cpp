@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "disk/passing_files.h"
+#include "formats/netcdf/input_file.h"
 #include "formats/netcdf/test_file.h"
 
 namespace pileus::netcdf {
@@ -45,6 +46,18 @@ std::shared_ptr<const std::vector<std::byte>> static_values(std::size_t bytes, i
   std::vector<std::byte> values(bytes);
   for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<std::byte>(first + i % 97);
   return made[{bytes, first}] = std::make_shared<const std::vector<std::byte>>(std::move(values));
+}
+
+/// Values that are read in several pieces; the same object, likewise.
+std::shared_ptr<const FilePieces> pieces() {
+  static const auto made = std::make_shared<const FilePieces>(
+      FilePieces{9000, 60, [](Index first, Index count) {
+                   std::vector<double> values;
+                   for (Index i = 60 * first; i < 60 * (first + count); ++i)
+                     values.push_back(static_cast<double>(i));
+                   return values;
+                 }});
+  return made;
 }
 
 std::vector<FileAttribute> attributes_of_each_kind() {
@@ -186,6 +199,23 @@ TEST_F(KnownFileTest, later_files_of_everything_are_those_of_the_library) {
     expect_same(of_everything(), kEachAxisTwice, {8, 6, 4});
     // The definition, four static variables that are not compressed, and times and more of each growth.
     EXPECT_GE(writes(), 1 + 4 + 2 * 6) << "the library made some of it";
+  }
+}
+
+TEST_F(KnownFileTest, values_that_are_read_in_pieces_are_in_all_files) {
+  FileDefinition definition = of_everything();
+  definition.dimensions.push_back({"corner", 60, {}, {}});
+  definition.statics.push_back({"corners", ElementType::float64, {5, 3}, {}, {}, "g"});
+  definition.statics.back().pieces = pieces();
+
+  for (int file = 0; file < 2; ++file) expect_same(definition, kEachAxisTwice, {8, 6, 4});
+  EXPECT_EQ(writes(), 2 * 3);  // three pieces
+  for (int file = 0; file < 2; ++file) {
+    const std::string path = directory_.path(std::to_string(file) + ".nc");
+    format_->create(path, definition)->finish(std::vector<Index>{0, 0, 0});
+    const std::vector<double> values = InputFile(path).numbers("corners");
+    ASSERT_EQ(values.size(), 540000u);
+    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], static_cast<double>(i));
   }
 }
 

@@ -5,11 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "formats/netcdf/define.h"
+#include "formats/netcdf/grid_file.h"
 #include "formats/netcdf/hdf5_file.h"
 #include "formats/netcdf/known_file.h"
 #include "formats/netcdf/netcdf_writer.h"
@@ -22,17 +27,90 @@ namespace {
 
 using namespace netcdf;
 
-/// Where values of static variables go that are not compressed. `offsets`: of these, in their order.
+constexpr Index kPieceOfValues = 1 << 18;  ///< numbers
+
+/// Calls `use` for each static variable that is not compressed, with its place. `offsets`: of these, in their
+/// order.
+template <class Use>
+void for_plain_statics(const FileDefinition& definition, std::span<const std::uint64_t> offsets,
+                       const Use& use) {
+  std::size_t next = 0;
+  for (const FileStatic& one : definition.statics)
+    if (!is_compressed(one)) use(one, offsets[next++]);
+}
+
+/// Values of static variables that are in memory.
 std::vector<ValuesAt> plain_values(const FileDefinition& definition, std::span<const std::uint64_t> offsets) {
   std::vector<ValuesAt> values;
-  for (const FileStatic& one : definition.statics) {
-    if (!is_compressed(one)) values.push_back({offsets[values.size()], *one.values});
-  }
+  for_plain_statics(definition, offsets, [&](const FileStatic& one, std::uint64_t offset) {
+    if (!one.pieces) values.push_back({offset, *one.values});
+  });
   return values;
 }
 
+std::vector<double> read_piece(const FileStatic& one, Index first, Index count) {
+  try {
+    std::vector<double> values = one.pieces->read(first, count);
+    if (std::ssize(values) == count * one.pieces->of_cell) return values;
+    throw OutputError("the variable " + one.name + " has other values than places for them");
+  } catch (const UsageError& error) {
+    throw OutputError(error.what());
+  }
+}
+
+/// The others, as they are read.
+void write_pieces(const std::string& path, const FileDefinition& definition,
+                  std::span<const std::uint64_t> offsets, FileSystem& files) {
+  if (std::ranges::none_of(definition.statics, [](const FileStatic& one) { return one.pieces != nullptr; }))
+    return;
+  const auto file = files.open_parts(path);
+  for_plain_statics(definition, offsets, [&](const FileStatic& one, std::uint64_t offset) {
+    if (!one.pieces) return;
+    const FilePieces& pieces = *one.pieces;
+    const Index at_once = std::max<Index>(1, kPieceOfValues / pieces.of_cell);
+    for (Index first = 0; first < pieces.cells; first += at_once) {
+      const Index count = std::min(at_once, pieces.cells - first);
+      const std::vector<double> values = read_piece(one, first, count);
+      file->write_at(offset, std::as_bytes(std::span(values)));
+      offset += values.size() * sizeof(double);
+    }
+  });
+}
+
+struct Place {
+  double latitude, longitude;
+};
+
+bool is_same(const Place& a, const Place& b) {
+  constexpr double kSamePlace = 2e-4;  // degrees; tools write radians, or single precision
+  const double across = std::remainder(a.longitude - b.longitude, 360.0);
+  const double shrunk = std::cos(b.latitude * std::numbers::pi / 180) * across;
+  return std::abs(a.latitude - b.latitude) <= kSamePlace && std::abs(shrunk) <= kSamePlace;
+}
+
+/// Errors: UsageError where some points of the target lie elsewhere. A file that does not say where they lie
+/// is believed.
+void check_target(const std::string& path, const GridsOfWeights& grids, Index first, Index count) {
+  if (!grids.target_places) return;
+  const Centres file = read_target_cells(path, first, count).centres;
+  if (file.latitude.empty() || file.longitude.empty()) return;
+  const auto [latitude, longitude] = grids.target_places(first, count);
+  if (latitude.empty()) return;
+  for (std::size_t i = 0; i < file.latitude.size(); ++i) {
+    if (is_same({file.latitude[i], file.longitude[i]}, {latitude[i], longitude[i]})) continue;
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "point %lld of theirs lies at latitude %.5g, longitude %.5g, and here it lies at latitude "
+                  "%.5g, longitude %.5g",
+                  static_cast<long long>(first) + static_cast<long long>(i), file.latitude[i],
+                  file.longitude[i], latitude[i], longitude[i]);
+    throw UsageError(path + ": these weights lead to another grid: " + text +
+                     "; make them anew with \"pileus weights\"");
+  }
+}
+
 /// Errors: UsageError where the weights are those of other grids.
-void check_sizes(const std::string& path, const WeightsHead& head, const GridSizes& grids) {
+void check_sizes(const std::string& path, const WeightsHead& head, const GridsOfWeights& grids) {
   const bool is_other_source = head.source_size > 0 && head.source_size != grids.source;
   if (!is_other_source && (head.target_size == 0 || head.target_size == grids.target)) return;
   throw UsageError(path + ": these weights lead from a grid of " + std::to_string(head.source_size) +
@@ -56,7 +134,7 @@ class NetcdfFormat : public FileFormat {
       files_.reserve(path, 0, space_for(definition));
       const KnownChange* const change = known.next({});
       auto axes =
-          change ? repeat(*change, definition, *series, known) : make(path, definition, series, known);
+          change ? repeat(*change, path, definition, *series, known) : make(path, definition, series, known);
       give_back_beyond_end(path);
       return std::make_unique<NetcdfWriter>(path, std::move(axes), std::move(known), files_);
     } catch (const DiskFullError& error) {
@@ -76,9 +154,11 @@ class NetcdfFormat : public FileFormat {
     return netcdf::pack(chunk, size_bytes(type), compression);
   }
 
-  LinkRows read_links(const std::string& path, const GridSizes& grids, Index first, Index count) override {
+  LinkRows read_links(const std::string& path, const GridsOfWeights& grids, Index first,
+                      Index count) override {
     silence_hdf5();
     check_sizes(path, read_weights_head(path), grids);
+    check_target(path, grids, first, count);
     WeightRows rows = read_weight_rows(path, first, count);
     return {std::move(rows.begin), std::move(rows.source), std::move(rows.weight)};
   }
@@ -86,6 +166,11 @@ class NetcdfFormat : public FileFormat {
   std::array<std::vector<double>, 2> read_places(const std::string& path, Index first, Index count) override {
     Centres centres = read_source_centres(path, first, count);
     return {std::move(centres.latitude), std::move(centres.longitude)};
+  }
+
+  GridOfFile read_grid(const std::string& path) override {
+    silence_hdf5();
+    return read_grid_file(path);
   }
 
   std::string_view extension() const override { return ".nc"; }
@@ -97,17 +182,21 @@ class NetcdfFormat : public FileFormat {
             const std::shared_ptr<KnownSeries>& series, KnownFile& known) {
     DefinedFile defined = define(path, definition, largest_packed_, files_);
     DataRanges data;
-    for (const ValuesAt& values : plain_values(definition, defined.static_offsets))
-      data.emplace(values.offset, values.bytes.size());
+    for_plain_statics(definition, defined.static_offsets, [&](const FileStatic& one, std::uint64_t offset) {
+      data.emplace(offset, one.pieces ? one.pieces->bytes() : one.values->size());
+    });
+    write_pieces(path, definition, defined.static_offsets, files_);
     known.learn({}, std::move(defined.static_offsets), data);
     auto axes = std::make_shared<const std::vector<AxisVariables>>(std::move(defined.axes));
     if (series) series->axes = axes;
     return axes;
   }
 
-  static Axes repeat(const KnownChange& change, const FileDefinition& definition, const KnownSeries& series,
-                     KnownFile& known) {
-    known.repeat(change, plain_values(definition, change.addresses));
+  Axes repeat(const KnownChange& change, const std::string& path, const FileDefinition& definition,
+              const KnownSeries& series, KnownFile& known) {
+    const std::vector<std::uint64_t> offsets = change.addresses;
+    known.repeat(change, plain_values(definition, offsets));
+    write_pieces(path, definition, offsets, files_);
     return series.axes;
   }
 

@@ -1,6 +1,6 @@
-// Weights are known again by pieces of their file.
+// Files are known again by pieces of them.
 
-#include "terms/grid_parameters.h"
+#include "plan/sha256.h"
 
 #include <gtest/gtest.h>
 
@@ -11,19 +11,19 @@
 namespace pileus::planning {
 namespace {
 
-class WeightsDigest : public ::testing::Test {
+class FileDigest : public ::testing::Test {
  protected:
   std::string digest_of(const std::string& content) {
     const std::string path = folder_.path("w.nc");
     std::ofstream(path, std::ios::binary) << content;
-    return digest_of_weights(path);
+    return digest_of_file(path);
   }
 
  private:
   TemporaryDirectory folder_;
 };
 
-TEST_F(WeightsDigest, follows_from_the_content_and_the_length) {
+TEST_F(FileDigest, follows_from_the_content_and_the_length) {
   for (const std::size_t size : {std::size_t{1}, std::size_t{70'000}, std::size_t{5'000'000}}) {
     const std::string content(size, 'a');
     std::string last = content, first = content;
@@ -36,7 +36,7 @@ TEST_F(WeightsDigest, follows_from_the_content_and_the_length) {
   }
 }
 
-TEST_F(WeightsDigest, is_empty_where_there_is_no_file) { EXPECT_EQ(digest_of_weights("/no/such/w.nc"), ""); }
+TEST_F(FileDigest, is_empty_where_there_is_no_file) { EXPECT_EQ(digest_of_file("/no/such/w.nc"), ""); }
 
 }  // namespace
 }  // namespace pileus::planning
