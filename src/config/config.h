@@ -111,6 +111,8 @@ struct DataGroupConfig {
   Location where;
   std::string scope = {};
   bool send_on_terminate = false;  ///< also in the final step, whatever its index
+  Text component = {}, file = {};  ///< whose published files have the fields, and which; "": a model has them
+  bool is_from_files() const { return !component.value.empty(); }
 };
 
 /// One operator or communication inside a diagnostic.
@@ -198,6 +200,7 @@ struct FileConfig {
   std::vector<AttributeConfig> attributes;  ///< attributes of the file itself
   std::vector<FileIncludeConfig> includes;
   Location where;
+  std::vector<std::string> readers = {};  ///< components that are made of the published files
 };
 
 /// Where servers lay aside what they have no memory for.

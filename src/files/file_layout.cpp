@@ -270,6 +270,11 @@ std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_vi
   return static_cast<std::int64_t>(*place);
 }
 
+std::optional<double> place_in_series(const PlannedFile& file, std::string_view name,
+                                      std::string_view extension) {
+  return place_of(pattern(file, extension), name);
+}
+
 std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
                                            std::string_view name, std::string_view extension,
                                            std::int64_t first) {
@@ -304,6 +309,19 @@ std::string temporary_name(const std::string& file_name, const RunIdentity& run)
     }
   }
   return "." + flat + "." + run.id + "-" + std::to_string(run.attempt) + ".part";
+}
+
+std::string name_of_temporary(std::string_view name) {
+  constexpr std::string_view kEnd = ".part";
+  if (!name.starts_with('.') || !name.ends_with(kEnd)) return "";
+  const std::string_view flat = name.substr(1, name.rfind('.', name.size() - kEnd.size() - 1) - 1);
+  std::string out;
+  for (std::size_t i = 0; i < flat.size(); ++i) {
+    const bool is_slash = flat.substr(i).starts_with("%2F");
+    if (is_slash || flat.substr(i).starts_with("%25")) i += 2;
+    out += is_slash ? '/' : flat[i];
+  }
+  return out;
 }
 
 std::string hole_text(const Plan& plan, VariableId id, const std::vector<Region>& gaps) {

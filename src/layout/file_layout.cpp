@@ -63,6 +63,7 @@ class FileLayout {
     file.may_overwrite = config_.may_overwrite;
     file.keeps_newest = config_.keeps_newest && is_written_before;
     file.on_publish = config_.on_publish.value;
+    file.readers = config_.readers;
     file.when_full = config_.when_full;
     file.when_memory_full = config_.when_memory_full;
     file.attributes = attributes_of_file(*draft_.graph.config, config_);

@@ -272,9 +272,10 @@ struct PlannedFile {
   Frequency write_frequency;  ///< none where steps are counted, or where one file is for the whole run
   std::int64_t write_frequency_steps = 0;
   std::string title;
-  bool may_overwrite = false;   ///< the file may replace files with the same names
-  bool keeps_newest = false;    ///< each file replaces the one before, under one name
-  std::string on_publish = {};  ///< command that runs after publication; "": none
+  bool may_overwrite = false;             ///< the file may replace files with the same names
+  bool keeps_newest = false;              ///< each file replaces the one before, under one name
+  std::string on_publish = {};            ///< command that runs after publication; "": none
+  std::vector<std::string> readers = {};  ///< components that are made of the published files
   WhenFull when_full = WhenFull::wait;
   WhenMemoryFull when_memory_full = WhenMemoryFull::wait;
   bool drops_records() const {
@@ -349,6 +350,8 @@ struct Layout {
 };
 
 struct Plan {
+  /// The components that read any of its files.
+  std::vector<std::string> readers() const;
   Layout layout;
   std::vector<PlannedDimension> dimensions;
   std::vector<PlannedGroup> groups;

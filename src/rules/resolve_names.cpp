@@ -327,9 +327,14 @@ class Resolver {
   /// "" unless the name, or its outermost namespace, is that of another component of the job.
   std::string about_component(const std::string& name) const {
     const std::string first = name.substr(0, name.find("::"));
-    if (std::ranges::find(config_.other_components, first) == config_.other_components.end()) return "";
+    const bool is_read = std::ranges::any_of(
+        config_.data_groups, [&](const DataGroupConfig& group) { return group.component.value == first; });
+    if (is_read || std::ranges::find(config_.other_components, first) == config_.other_components.end())
+      return "";
     return "; " + quoted(first) +
-           " is another component, and fields of another component cannot be used here";
+           " is another component, and fields of another component cannot be used here: a component that has "
+           "no model can read its files, <data-definition component=" +
+           quoted(first) + " file=...>";
   }
 
   const Config& config_;

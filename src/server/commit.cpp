@@ -283,6 +283,14 @@ Bytes answer_questions(const ServerSettings& settings, const Registrations& ques
   return frame;
 }
 
+JointStarts::Job joint_job(const RunDescription& description) {
+  const RunIdentity& identity = description.identity;
+  return {description.configuration_name,
+          description.directory,
+          identity.component,
+          {identity.id, false, 0, description.options}};
+}
+
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
                             FolderLock& lock, const ReadGrid& read_grid) {
   const CheckpointHome home{settings.directory, settings.component};
@@ -324,6 +332,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   }
   require_free_names(planned.plan, settings.directory, ".nc", files, continued);
   if (keeps_checkpoints(planned.plan.checkpoints)) lock.take(home, run.identity.id);
+  if (!planned.plan.readers().empty()) write_run_note(files, home, joint_job(run).note);
   for (const Finding& finding : findings.all()) {
     if (finding.severity == Severity::warning) {
       log::warning(findings.text(finding));

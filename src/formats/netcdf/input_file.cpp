@@ -189,4 +189,51 @@ std::vector<Index> InputFile::integers(const std::string& variable, Index first,
   return {values.begin(), values.end()};
 }
 
+std::vector<std::string> InputFile::variable_names() const {
+  int count = 0;
+  check(nc_inq_nvars(file_, &count), "its variables cannot be read");
+  std::vector<std::string> names;
+  for (int id = 0; id < count; ++id) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    check(nc_inq_varname(file_, id, name.data()), "its variables cannot be read");
+    names.emplace_back(name.data());
+  }
+  return names;
+}
+
+std::optional<ElementType> InputFile::type(const std::string& variable) const {
+  nc_type type = NC_NAT;
+  check(nc_inq_vartype(file_, id_of(variable), &type), "its variable " + variable + " cannot be read");
+  switch (type) {
+    case NC_DOUBLE: return ElementType::float64;
+    case NC_FLOAT: return ElementType::float32;
+    case NC_INT: return ElementType::int32;
+    case NC_INT64: return ElementType::int64;
+    default: return std::nullopt;
+  }
+}
+
+bool InputFile::has_records(const std::string& variable) const {
+  int rank = 0, growing = 0;
+  const int id = id_of(variable);
+  check(nc_inq_varndims(file_, id, &rank), "its variable " + variable + " cannot be read");
+  if (rank == 0) return false;
+  std::vector<int> dimensions(static_cast<std::size_t>(rank)), unlimited(NC_MAX_DIMS);
+  check(nc_inq_vardimid(file_, id, dimensions.data()), "its variable " + variable + " cannot be read");
+  check(nc_inq_unlimdims(file_, &growing, unlimited.data()), "its dimensions cannot be read");
+  unlimited.resize(static_cast<std::size_t>(growing));
+  return std::ranges::find(unlimited, dimensions.front()) != unlimited.end();
+}
+
+void InputFile::read(const std::string& variable, Index record, std::span<std::byte> bytes) const {
+  std::vector<std::size_t> start, count;
+  for (const Index size : shape(variable)) {
+    const bool is_record = start.empty() && record >= 0;
+    start.push_back(static_cast<std::size_t>(is_record ? record : 0));
+    count.push_back(static_cast<std::size_t>(is_record ? 1 : size));
+  }
+  check(nc_get_vara(file_, id_of(variable), start.data(), count.data(), bytes.data()),
+        "its variable " + variable + " cannot be read");
+}
+
 }  // namespace pileus::netcdf

@@ -1,11 +1,10 @@
-#include "capi/attached_host.h"
+#include "attached/attached_host.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <thread>
 #include <utility>
 
-#include "capi/serve_library.h"
 #include "core/log.h"
 #include "transport/joined_endpoint.h"
 
@@ -35,7 +34,7 @@ HostSettings settings_of(const AttachedPlace& place) {
   settings.server.self = place.rank;
   settings.default_workers = place.default_workers;
   settings.has_threads = place.has_threads;
-  settings.polls_file_library = shares_file_library();
+  settings.polls_file_library = place.polls_file_library;
   if (place.ranks > 1) settings.speaker = "rank " + std::to_string(place.rank);
   if (!place.component.empty())
     settings.speaker = place.component + (place.ranks > 1 ? " " : "") + settings.speaker;
@@ -103,7 +102,7 @@ AttachedHost::AttachedHost(AttachedPlace place)
     settings.server.clients = {kClient};
     settings.server.servers = {kServer};
   }
-  server_ = new_server_host(settings, server_endpoint_ ? *server_endpoint_ : *local_endpoint_);
+  server_ = place.make_host(settings, server_endpoint_ ? *server_endpoint_ : *local_endpoint_);
   client_endpoint_ = std::make_unique<PollingEndpoint>(*this, network_.endpoint(kClient));
 }
 

@@ -4,6 +4,7 @@
 // server whenever the client claims memory, receives or rests.
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,9 +14,14 @@
 
 namespace pileus {
 
+/// Makes a host; the servers' half of Pileus may be a library of its own.
+using MakeHost = std::function<std::unique_ptr<ServerHost>(const HostSettings&, Endpoint&)>;
+
 /// What an attached rank brings. A single process is rank 0 of 1.
 struct AttachedPlace {
-  std::string configuration;  ///< read at commit
+  MakeHost make_host;
+  bool polls_file_library = false;  ///< calls into the file library are made in the model's thread too
+  std::string configuration;        ///< read at commit
   std::string directory = ".";
   std::string component;  ///< "" for none
   std::size_t default_workers = 1;
@@ -36,6 +42,8 @@ class AttachedHost {
   /// The endpoint of the model's side, for the thread that made the host.
   Endpoint& client_endpoint() { return *client_endpoint_; }
   Peer server_peer() const;
+  /// Whether the server has anything to do, or commands run whose end it waits for.
+  bool is_busy() const { return server_->is_working() || server_->is_watching(); }
 
  private:
   using Clock = std::chrono::steady_clock;
