@@ -21,9 +21,6 @@ class RegridTraffic {
   /// By server. As if each model rank put all of its fields.
   std::vector<RegridSent> of_step(const NeedTracker& needs) const;
 
-  /// Whether no file of weights was looked at, so that servers may send less than the most.
-  bool is_bound() const { return is_bound_; }
-
  private:
   /// What a rank of one server has of a rule's input for streams of another.
   struct Part {
@@ -40,7 +37,7 @@ class RegridTraffic {
 
   const Plan& plan_;
   std::vector<std::vector<Part>> parts_;  ///< by group; rising by the servers and the rank
-  bool is_bound_ = false;
+  bool is_bound_ = false;                 ///< links were not looked at, so that less may be sent
 };
 
 }  // namespace pileus::explain

@@ -15,8 +15,8 @@ namespace pileus::planning {
 const GridConfig* target_of(const Graph& graph, const Node& node);
 
 /// Fills in "dimensions", by the grid of the field; "to", where it names a grid, by what that says of its
-/// cells, "target_dimensions" by the names that it gives; "weights" by both grids and the method. Where a file
-/// has the cells its path is "to" and "target_file", and the grid's name "target_name".
+/// cells, "target_dimensions" by the names that it gives; "weights" by both grids and the method. Where a
+/// file has the cells its path is "to" and "target_file", and the grid's name "target_name".
 /// Errors: operators::ParameterError.
 void complete_from_grids(const Graph& graph, const Node& node,
                          std::map<std::string, std::string>& parameters);

@@ -1,7 +1,7 @@
 #pragma once
 // Grids that values are regridded to, as files have them: CF (latitude and longitude over one dimension each,
-// over two, or over one together), SCRIP, and the faces of a UGRID mesh. One thread at a time, as for all that
-// calls the netCDF library.
+// over two, or over one together), SCRIP, and the faces of a UGRID mesh. One thread at a time, as for all
+// that calls the netCDF library.
 
 #include <string>
 

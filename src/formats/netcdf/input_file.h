@@ -38,8 +38,8 @@ class InputFile {
   std::vector<double> numbers(const std::string& variable) const;
   /// `count` indices of the slowest dimension, from `first` on, of all others `most` or all if that is 0.
   std::vector<double> numbers(const std::string& variable, Index first, Index count, Index most = 0) const;
-  /// Elements from `first` on, of all in the order of the file, the last dimensions whole: those of `cells` of
-  /// the dimensions before.
+  /// Of `cells` cells from `first` on, which are numbered over the first `dimensions` in the order of the
+  /// file, all that it has.
   std::vector<double> numbers_of_cells(const std::string& variable, std::size_t dimensions, Index first,
                                        Index cells) const;
   std::vector<Index> integers(const std::string& variable, Index first, Index count) const;
