@@ -24,6 +24,7 @@ program globe
   character(:), allocatable :: component     !< of Pileus; empty if the run is not coupled
   integer, allocatable :: restarts(:)        !< steps of the files of this component's state
   integer :: threads, rank, ranks, last
+  integer :: marked = 0                      !< the last step that was marked, if any
 
   call read_command_line(options)
   call MPI_Init_thread(MPI_THREAD_FUNNELED, threads)
@@ -127,6 +128,7 @@ contains
     step = partner%interval * newest_of_both(restarts / partner%interval, rank == 0, partner)
     if (step == 0 .and. any_continues()) options%message = "--continue: the atmosphere and the ocean have " // &
       "no state of the same time"
+    marked = step
     if (step > 0) call read_restart(name_of(step), grid, surface, model, options%message)
     if (options%message /= "") call leave()
   end function step_to_continue_both_from
@@ -183,6 +185,7 @@ contains
     integer(int64), allocatable :: kept(:)
 
     call write_restart(name_of(step), grid, surface, model)
+    marked = step
     if (rank /= 0) return
     restarts = [pack(restarts, restarts /= step), step]
     call pileus_checkpoints(kept, trim(options%directory), component=component)
@@ -196,7 +199,18 @@ contains
     time_after = options%dt * (step - 0.25_dp * modulo(step, 2))
   end function time_after
 
-  !> Coupled components keep their states of the same times, those of an exchange.
+  logical function has_last_mark()
+    integer(int64), allocatable :: kept(:)
+
+    has_last_mark = rank > 0 .or. marked == 0
+    if (has_last_mark) return
+    call pileus_checkpoints(kept, trim(options%directory), component=component)
+    has_last_mark = any(kept == marked)
+  end function has_last_mark
+
+  !> Coupled components keep their states of the same times, those of an exchange. Pileus completes the
+  !> checkpoints of each on its own and keeps the two newest, which may be of other times. So the next one
+  !> waits until both have the last one: then they always have one in common.
   integer function checkpoint_due(step, time, length) result(due)
     integer, intent(in) :: step
     real(dp), intent(in) :: time, length
@@ -213,6 +227,7 @@ contains
     end if
     if (options%is_coupled) then
       due = agree_on_due(due, partner)
+      if (due == pileus_due .and. agree_on_due(merge(0, 1, has_last_mark()), partner) > 0) due = pileus_not_due
     else
       call MPI_Bcast(due, 1, MPI_INTEGER, 0, model)
     end if

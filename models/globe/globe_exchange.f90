@@ -1,6 +1,6 @@
-!> The two components of a coupled run: how they find each other, and what they exchange. The air gets the
-!> mean temperature of the sea in each of its cells; a cell of the sea belongs to the cell of the air in which
-!> its centre lies, and gets the heat that this one took.
+!> The two components of a coupled run: how they find each other, and what they exchange. A cell of the sea
+!> is taken in 64 parts of the same area, and each belongs to the cell of the air in which its middle lies.
+!> The air gets the mean temperature of the sea in each of its cells, and the sea the heat that these took.
 !>
 !> A value comes from one rank, and all others add 0, which changes nothing. Each rank then sums in the order
 !> of the points. So the bits do not depend on the ranks. A small model may do so: each has all points.
@@ -11,20 +11,21 @@ module globe_exchange
   use globe_grid, only: model_grid
   use globe_options, only: model_options
   use globe_physics, only: level_set
+  use globe_sphere, only: place_within
   use globe_surface, only: surface_state, surface_temperature
   implicit none
   private
   public :: partners, find_partner, meet, exchange, agree_on_due, newest_of_both, collected
 
-  integer, parameter :: tag = 71
+  integer, parameter :: tag = 71, side = 8, parts = side**2
 
   type :: partners
     type(MPI_Comm) :: both = MPI_COMM_NULL    !< the ranks of air and sea
     integer :: interval = 0                   !< own steps from one exchange to the next
     real(dp) :: length = 0                    !< of it, s
     integer :: air_points = 0, sea_points = 0
-    integer, allocatable :: point_of_air(:)   !< for each point of the sea; 0 on land
-    real(dp), allocatable :: area(:)          !< m2, of each point of the sea
+    integer, allocatable :: point_of_air(:, :)  !< for each part and point of the sea; 0 on land
+    real(dp), allocatable :: area(:)            !< m2, of a part of each point of the sea
   end type partners
 
 contains
@@ -94,18 +95,23 @@ contains
     type(gaussian_rows), intent(in) :: rows
     type(partners), intent(inout) :: link
     type(surface_state), intent(inout) :: surface
-    real(dp) :: points(size(grid%index, 1), size(grid%index, 2))
-    integer :: i, j
+    real(dp) :: points(size(grid%index, 1), size(grid%index, 2)), latitude, longitude
+    integer :: i, j, part
 
+    link%area = of_sea(grid, link, merge(grid%cells%area, 0.0_dp, grid%depth > 0) / parts)
+    allocate (link%point_of_air(parts, link%sea_points))
     points = 0
-    do j = 1, size(grid%index, 2)
-      do i = 1, size(grid%index, 1)
-        if (grid%depth(i, j) > 0) points(i, j) = &
-          gaussian_point_at(rows, grid%cells(i, j)%latitude, grid%cells(i, j)%longitude)
+    do part = 1, parts
+      do j = 1, size(grid%index, 2)
+        do i = 1, size(grid%index, 1)
+          if (grid%depth(i, j) <= 0) cycle
+          call place_within(grid%cells(i, j), (modulo(part - 1, side) + 0.5_dp) / side, &
+            ((part - 1) / side + 0.5_dp) / side, latitude, longitude)
+          points(i, j) = gaussian_point_at(rows, latitude, longitude)
+        end do
       end do
+      link%point_of_air(part, :) = nint(of_sea(grid, link, points))
     end do
-    link%area = of_sea(grid, link, merge(grid%cells%area, 0.0_dp, points > 0))
-    link%point_of_air = nint(of_sea(grid, link, points))
     if (grid%kind == gaussian) surface%sea_area = at_points(grid, sums_by_air(link, link%area))
   end subroutine share_places
 
@@ -138,18 +144,21 @@ contains
     call MPI_Allreduce(MPI_IN_PLACE, collected, points, MPI_DOUBLE_PRECISION, MPI_SUM, ranks)
   end function collected
 
-  !> Sums over the points of the sea in each cell of the air, in the order of the points.
+  !> Sums over the parts of the sea in each cell of the air, in the order of the points and their parts.
   pure function sums_by_air(link, values) result(sums)
     type(partners), intent(in) :: link
     real(dp), intent(in) :: values(:)
     real(dp) :: sums(link%air_points)
-    integer :: point
+    integer :: point, part
 
     sums = 0
     do point = 1, link%sea_points
-      associate (air => link%point_of_air(point))
-        if (air > 0) sums(air) = sums(air) + values(point)
-      end associate
+      if (link%point_of_air(1, point) == 0) cycle
+      do part = 1, parts
+        associate (air => link%point_of_air(part, point))
+          sums(air) = sums(air) + values(point)
+        end associate
+      end do
     end do
   end function sums_by_air
 
@@ -192,7 +201,7 @@ contains
       surface%flux = 0
       do j = 1, size(grid%index, 2)
         do i = 1, size(grid%index, 1)
-          if (grid%depth(i, j) > 0) surface%flux(i, j) = fluxes(link%point_of_air(grid%index(i, j)))
+          if (grid%depth(i, j) > 0) surface%flux(i, j) = mean(fluxes(link%point_of_air(:, grid%index(i, j))))
         end do
       end do
     else
@@ -201,6 +210,17 @@ contains
       where (surface%sea_area > 0) surface%sst = surface%sst / surface%sea_area
     end if
   end subroutine exchange
+
+  pure real(dp) function mean(values)
+    real(dp), intent(in) :: values(:)
+    integer :: i
+
+    mean = 0
+    do i = 1, size(values)
+      mean = mean + values(i)
+    end do
+    mean = mean / size(values)
+  end function mean
 
   !> Whether both are to keep their state: if either is asked to.
   integer function agree_on_due(due, link)

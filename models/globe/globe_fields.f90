@@ -28,7 +28,8 @@ module globe_fields
     of_coupled_air(*) = [ &
       offered_field("t_low", "K", .false.), offered_field("flux", "W m-2", .false.), &
       offered_field("sst", "degC", .false.)], &
-    of_coupled_sea(*) = [offered_field("flux", "W m-2", .false.)]
+    of_coupled_sea(*) = [ &
+      offered_field("sst", "degC", .false.), offered_field("flux", "W m-2", .false.)]
 
 contains
 
@@ -87,7 +88,12 @@ contains
         case ("ps"); values(i, j) = pressure_at_surface(place_of(grid, i, j, 0.0_dp), time)
         case ("t_low"); values(i, j) = surface_temperature(grid, i, j, levels, time, surface)
         case ("flux"); values(i, j) = surface%flux(i, j)
-        case ("sst"); values(i, j) = surface%sst(i, j)
+        case ("sst")
+          if (grid%kind /= tripolar) then
+            values(i, j) = surface%sst(i, j)
+          else if (grid%depth(i, j) > 0) then
+            values(i, j) = surface_temperature(grid, i, j, levels, time, surface)
+          end if
         end select
       end do
     end do
