@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 # What the scripts of all demos have in common. They source it; `mpirun` and `python` are set then.
 
 give_up() {

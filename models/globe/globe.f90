@@ -126,8 +126,9 @@ contains
       if (options%continue_from > 0) restarts = pack(restarts, restarts == options%continue_from)
     end if
     step = partner%interval * newest_of_both(restarts / partner%interval, rank == 0, partner)
-    if (step == 0 .and. any_continues()) options%message = "--continue: the atmosphere and the ocean have " // &
-      "no state of the same time"
+    if (step == 0 .and. any_continues()) then
+      options%message = "--continue: the atmosphere and the ocean have no state of the same time"
+    end if
     marked = step
     if (step > 0) call read_restart(name_of(step), grid, surface, model, options%message)
     if (options%message /= "") call leave()
@@ -227,7 +228,9 @@ contains
     end if
     if (options%is_coupled) then
       due = agree_on_due(due, partner)
-      if (due == pileus_due .and. agree_on_due(merge(0, 1, has_last_mark()), partner) > 0) due = pileus_not_due
+      if (due == pileus_due) then
+        if (agree_on_due(merge(0, 1, has_last_mark()), partner) > 0) due = pileus_not_due
+      end if
     else
       call MPI_Bcast(due, 1, MPI_INTEGER, 0, model)
     end if

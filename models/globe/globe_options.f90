@@ -38,14 +38,14 @@ module globe_options
     "  --grid gaussian        an atmosphere on a reduced Gaussian grid, in blocks of NPROMA columns", &
     "         icosahedral     an atmosphere on triangles of a divided icosahedron, in any order", &
     "         tripolar        an ocean with land, on a grid with two poles in the north, on land", &
-    "  --coupled              the atmosphere (gaussian) or the ocean (tripolar) of a job with both, side by side", &
-    "                         in mpirun; pileus-server stands behind them. They exchange heat", &
+    "  --coupled              the atmosphere (gaussian) or the ocean (tripolar) of a job with both, which", &
+    "                         exchange heat. In mpirun they stand side by side, pileus-server behind them", &
     "  --size N               latitudes between pole and equator (32); parts of an edge of the icosahedron", &
     "                         (16); cells along the equator (96)", &
     "  --levels N             levels of the atmosphere or the ocean (20)", &
     "  --steps N              the number of the last step (240; of the atmosphere of a coupled run 720)", &
-    "  --dt SECONDS           mean length of a step (3600; tripolar: 129600; of a coupled atmosphere 1200, of a", &
-    "                         coupled ocean 3600); steps take 3/4 and 5/4 of it", &
+    "  --dt SECONDS           mean length of a step (3600; tripolar: 129600; coupled: 1200 in the air,", &
+    "                         3600 in the sea); steps take 3/4 and 5/4 of it", &
     "  --nproma N             columns in a block of the Gaussian grid (32)", &
     "  --deal blocks|random   who holds which points: neighbours together (blocks), or at random", &
     "  --seed N               seed of the random deal (1)", &
