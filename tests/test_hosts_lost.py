@@ -75,6 +75,11 @@ class Running:
             has_ended = self.job.launcher.poll() is not None
             time.sleep(0.002)
 
+    def status(self):
+        """Of a run that ends by itself; what it said if it does not."""
+        self.wait_for(lambda: self.job.launcher.poll() is not None)
+        return self.job.launcher.returncode
+
     def wait_for_silence(self):
         """Until it says once more that nothing moves, or that it was quicker than the loss of a host."""
         before = self.said().count(SILENCE)
@@ -123,7 +128,7 @@ def test_a_job_ends_with_the_processes_of_a_host_and_goes_on_without_it(two, exp
         run.wait_for(run.is_under_way)
 
         two.kill(BETA)
-        status = run.job.launcher.wait(TIMEOUT_S)
+        status = run.status()
 
     assert status != 0 or run.is_over(), run.said()
     assert_whole_and_goes_on(expected, tmp_path / "files", mpi, run.said())
@@ -156,7 +161,7 @@ def test_a_run_goes_on_by_itself_when_the_cable_is_back(two, expected, tmp_path,
         two.plug_in(BETA)
         run.wait_for(run.is_over)
         # MPICH's ranks may not come out of MPI_Finalize: oracle/hosts.py says why.
-        assert mpi == "mpich" or run.job.launcher.wait(TIMEOUT_S) == 0, run.said()
+        assert mpi == "mpich" or run.status() == 0, run.said()
 
     assert_same(expected, tmp_path / "files", run.said())
     if was_quicker:
@@ -197,7 +202,7 @@ def apart(two, meet, directory, **variables):
 def test_servers_that_were_started_apart_join_a_model_on_another_host(two, meet, expected, tmp_path):
     model, servers = apart(two, meet, tmp_path / "files")
     with model, servers:
-        statuses = [one.job.launcher.wait(TIMEOUT_S) for one in (model, servers)]
+        statuses = [one.status() for one in (model, servers)]
 
     said = model.said() + servers.said()
     assert statuses == [0, 0], said
@@ -211,7 +216,7 @@ def test_a_model_gives_up_servers_that_were_killed_and_ends(two, meet, expected,
         servers.wait_for(servers.is_under_way)
 
         two.kill(BETA)
-        status = model.job.launcher.wait(TIMEOUT_S)
+        status = model.status()
 
     assert status != 0, model.said()
     told = rf"model rank \d: pileus_\w+: status 4: model rank \d has waited {GIVES_UP_S} s \(PILEUS_GIVE_UP\)"

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -233,6 +234,18 @@ struct Picked {
   std::vector<Index> first, count, step;  ///< by dimension, fastest first
 };
 
+/// Work that rules have in common, such as finding where levels lie in columns. It is done once for all rules
+/// of a rank and step with the same text, the same values in these inputs, and the same part of the result.
+struct Shared {
+  std::string text;                 ///< what the work is, with all parameters that it follows from
+  std::vector<std::size_t> inputs;  ///< the numbers of those that it is done on
+  std::size_t bytes = 0;            ///< that it keeps for each element of the result
+  /// What is found; as for `compute`.
+  std::function<std::shared_ptr<const void>(const std::vector<Part>& inputs, const Region& result)> find;
+  /// Fills the result as `compute` does, with what was found.
+  std::function<void(const void* found, const std::vector<Part>& inputs, const ResultPart& result)> compute;
+};
+
 /// What `prepare` returns for one rule: a description of the result, and the function that computes it.
 struct Prepared {
   /// A dimension that no input has is a new one. Dimensions with the same name are the same dimension
@@ -251,6 +264,8 @@ struct Prepared {
   /// not called: it must have the same result. It must give the same for the same part; where it throws, or
   /// names elements that are not there, the whole field is handed over.
   std::function<Picked(const Region& input)> picks = {};
+  /// Where several rules take it together: the same result by another way.
+  std::optional<Shared> shared = {};
 };
 
 struct Operator {

@@ -163,12 +163,14 @@ class BoundArithmetic : public BoundRule {
 
 class BoundApply : public BoundRule {
  public:
-  BoundApply(const Apply& action, const Rule& rule, const RulePlace& place)
+  BoundApply(const Apply& action, RuleId id, const RulePlace& place)
       : action_(action),
         plan_(place.plan),
-        inputs_(rule.inputs),
-        region_(place.regions[rule.output.index]),
-        type_(place.plan[rule.output].type) {
+        inputs_(place.plan[id].inputs),
+        region_(place.regions[place.plan[id].output.index]),
+        type_(place.plan[place.plan[id].output].type),
+        found_(place.found),
+        first_(found_.first_of(id)) {
     for (ValueId input : inputs_) {
       const Region& region = place.regions[input.index];
       parts_.push_back({{}, nullptr, {region.start, region.count}});
@@ -186,18 +188,29 @@ class BoundApply : public BoundRule {
     const auto bytes = std::make_shared<std::vector<std::byte>>(size);
     if (region_.size() > 0) {
       const FloatingPointEnvironment kept;  // an operator of a user's own may change the modes
-      action_.prepared->compute(
-          parts_, {static_cast<operators::Type>(type_), bytes->data(), {region_.start, region_.count}});
+      compute(arrays, {static_cast<operators::Type>(type_), bytes->data(), {region_.start, region_.count}});
     }
     return Array{type_, region_.count, std::shared_ptr<const std::byte>(bytes, bytes->data())};
   }
 
  private:
+  void compute(const std::vector<Array>& arrays, const operators::ResultPart& result) {
+    if (!first_) return action_.prepared->compute(parts_, result);
+    const operators::Shared& shared = *action_.prepared->shared;
+    std::vector<Array> sources;
+    for (const std::size_t input : shared.inputs) sources.push_back(arrays[input]);
+    const auto what =
+        found_.get(*first_, region_, sources, [&] { return shared.find(parts_, result.region); });
+    shared.compute(what.get(), parts_, result);
+  }
+
   const Apply& action_;
   const Plan& plan_;
   const std::vector<ValueId>& inputs_;
   Region region_;
   ElementType type_;
+  FoundWork& found_;
+  std::optional<RuleId> first_;         ///< whose work it shares
   std::vector<operators::Part> parts_;  ///< their bytes are of the last run
 };
 
@@ -267,7 +280,7 @@ struct Bind {
     return std::make_unique<BoundArithmetic>(action, rule, place);
   }
   std::unique_ptr<BoundRule> operator()(const Apply& action) const {
-    return std::make_unique<BoundApply>(action, rule, place);
+    return std::make_unique<BoundApply>(action, id, place);
   }
   std::unique_ptr<BoundRule> operator()(const SiftPart& action) const {
     return std::make_unique<BoundSift>(action, rule, place);
@@ -279,14 +292,15 @@ struct Bind {
   std::unique_ptr<BoundRule> operator()(const Broadcast&) const { return nullptr; }
   std::unique_ptr<BoundRule> operator()(const Regrid&) const { return nullptr; }
 
-  const Rule& rule;
+  RuleId id;
   const RulePlace& place;
+  const Rule& rule = place.plan[id];
 };
 
 }  // namespace
 
-std::unique_ptr<BoundRule> bind(const Rule& rule, const RulePlace& place) {
-  return std::visit(Bind{rule, place}, rule.action);
+std::unique_ptr<BoundRule> bind(RuleId rule, const RulePlace& place) {
+  return std::visit(Bind{rule, place}, place.plan[rule].action);
 }
 
 }  // namespace pileus

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "analytics/found_work.h"
 #include "blocks/block_evaluator.h"
 #include "math/sample.h"
 #include "plan/plan.h"
@@ -27,9 +28,10 @@ struct RulePlace {
   const std::vector<Region>& regions;      ///< by value, what the place holds of it
   const std::vector<bool>& has_one_taker;  ///< by value: a rule, and no variable
   BlockRegisters& registers;               ///< of all rules of the place, which run one after the other
+  FoundWork& found;                        ///< likewise
 };
 
 /// Errors: whatever keeps the rule from ever running there. REQUIRES: no communication; all outlives it.
-std::unique_ptr<BoundRule> bind(const Rule& rule, const RulePlace& place);
+std::unique_ptr<BoundRule> bind(RuleId rule, const RulePlace& place);
 
 }  // namespace pileus

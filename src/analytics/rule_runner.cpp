@@ -30,6 +30,7 @@ RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions, Failed fai
       report_(std::move(failed)),
       costs_(plan.rules.size()),
       has_one_taker_(values_with_one_taker(plan)),
+      found_(plan),
       bound_(plan.rules.size()) {}
 
 void RuleRunner::bind(const std::vector<RuleId>& rules) {
@@ -46,7 +47,7 @@ void RuleRunner::bind(const std::vector<RuleId>& rules) {
 
 BoundRule& RuleRunner::bound(RuleId id) {
   std::unique_ptr<BoundRule>& bound = bound_[id.index];
-  if (!bound) bound = pileus::bind(plan_[id], {plan_, regions_, has_one_taker_, registers_});
+  if (!bound) bound = pileus::bind(id, {plan_, regions_, has_one_taker_, registers_, found_});
   return *bound;
 }
 

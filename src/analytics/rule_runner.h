@@ -38,6 +38,9 @@ class RuleRunner {
     run(rule, values, costs);
   }
 
+  /// Lets go of what rules found that others take too. To be called when no more run for now.
+  void forget_found() { found_.forget(); }
+
   /// By rule: what its runs here took.
   const std::vector<Cost>& costs() const { return costs_; }
   /// Counts a run of the rule that others did.
@@ -54,6 +57,7 @@ class RuleRunner {
   std::vector<Cost> costs_;
   std::vector<bool> has_one_taker_;  ///< by value: a rule, and no variable
   BlockRegisters registers_;
+  FoundWork found_;
   std::vector<std::unique_ptr<BoundRule>> bound_;  ///< by rule; null: not yet
   std::set<RuleId> failed_;                        ///< already reported
 };

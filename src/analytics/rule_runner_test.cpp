@@ -300,5 +300,70 @@ TEST(WholeRegions, cover_every_value_with_a_known_shape) {
   EXPECT_EQ(regions[nameless.index], Region{});
 }
 
+/// An operator that counts how often it searches: the result is the input plus what it found there.
+Apply counted(int& searches) {
+  auto prepared = std::make_shared<operators::Prepared>();
+  operators::Shared shared{"first element", {1}, 8, {}, {}};
+  shared.find = [&searches](const std::vector<operators::Part>& inputs, const operators::Region&) {
+    ++searches;
+    return std::make_shared<const double>(inputs[1].number(0));
+  };
+  shared.compute = [](const void* found, const std::vector<operators::Part>& inputs,
+                      const operators::ResultPart& result) {
+    for (operators::Index i = 0; i < result.region.size(); ++i)
+      result.as<double>()[static_cast<std::size_t>(i)] =
+          inputs[0].number(i) + *static_cast<const double*>(found);
+  };
+  prepared->shared = std::move(shared);
+  prepared->compute = [](const std::vector<operators::Part>&, const operators::ResultPart&) {
+    throw std::runtime_error("nothing is shared");
+  };
+  return {std::move(prepared), "counted"};
+}
+
+TEST(RuleRunner, finds_once_what_several_rules_take) {
+  HandmadePlan hand(1);
+  const DimensionId x = hand.dimension("x", 2);
+  const GroupId group = hand.group("g");
+  const ValueId a = hand.field(group, "a", Spread::distributed, {x});
+  const ValueId b = hand.field(group, "b", Spread::distributed, {x});
+  const ValueId of = hand.field(group, "of", Spread::distributed, {x});
+  const ValueId other = hand.field(group, "other", Spread::distributed, {x});
+  int searches = 0;
+  const auto apply = [&](ValueId field, ValueId place) {
+    const ValueId made = hand.computed(kSumOfTwo, {field, place}, Spread::distributed, {x});
+    hand.plan.rules[hand.rule_of(made).index].action = counted(searches);
+    return made;
+  };
+  const ValueId of_a = apply(a, of), of_b = apply(b, of), from_other = apply(a, other),
+                again = apply(b, other);
+  RuleRunner runner(hand.plan, regions_of_client(hand.plan, 0));
+  StepValues values(hand.plan.values.size());
+  values[a.index] = make_array({1, 2}, {2});
+  values[b.index] = make_array({3, 4}, {2});
+  values[of.index] = make_array({10, 0}, {2});
+  values[other.index] = make_array({100, 0}, {2});
+
+  for (const ValueId made : {of_a, of_b, from_other, again}) runner.run(hand.rule_of(made), values);
+
+  EXPECT_EQ(searches, 2);
+  EXPECT_EQ(numbers_of(values[of_a.index]), (Values{11, 12}));
+  EXPECT_EQ(numbers_of(values[of_b.index]), (Values{13, 14}));
+  EXPECT_EQ(numbers_of(values[from_other.index]), (Values{101, 102}));
+  EXPECT_EQ(numbers_of(values[again.index]), (Values{103, 104}));
+
+  // The values of another step are not taken for these.
+  values[of.index] = make_array({20, 0}, {2});
+  runner.run(hand.rule_of(of_b), values);
+  EXPECT_EQ(searches, 3);
+  EXPECT_EQ(numbers_of(values[of_b.index]), (Values{23, 24}));
+
+  const auto kept = std::get<Array>(values[of.index]).bytes;
+  values[of.index] = Absent{};
+  EXPECT_GT(kept.use_count(), 1);
+  runner.forget_found();
+  EXPECT_EQ(kept.use_count(), 1);
+}
+
 }  // namespace
 }  // namespace pileus

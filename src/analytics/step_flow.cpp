@@ -73,6 +73,7 @@ void StepFlow::run_rules() {
     mark_settled(rule.output);
     return true;
   });
+  runner_.forget_found();
 }
 
 }  // namespace pileus

@@ -43,24 +43,58 @@ ColumnRuns::ColumnRuns(const ColumnSearch& search, Index nodes, std::vector<Dime
   brackets_.resize(search_.size());
 }
 
-void ColumnRuns::fill(const Source& field, const Source& of, const Target& result) {
+template <class Use>
+void ColumnRuns::for_each_run(Source field, Source of, Target result, const Use& use) const {
   std::vector<Index> at(others_.size(), 0);
-  Source field_here = field, of_here = of;
-  Target result_here = result;
   for (;;) {
-    fill_run(field_here, of_here, result_here);
+    use(field, of, result);
     std::size_t d = 0;
     for (; d < others_.size(); ++d) {
       const Dimension& other = others_[d];
       const Index steps = ++at[d] < other.count ? 1 : 1 - other.count;
-      field_here.first += steps * other.field;
-      of_here.first += steps * other.of;
-      result_here.first += steps * other.result;
+      field.first += steps * other.field;
+      of.first += steps * other.of;
+      result.first += steps * other.result;
       if (steps == 1) break;
       at[d] = 0;
     }
     if (d == others_.size()) return;
   }
+}
+
+void ColumnRuns::fill(const Source& field, const Source& of, const Target& result) {
+  for_each_run(field, of, result,
+               [this](const Source& field_here, const Source& of_here, const Target& here) {
+                 fill_run(field_here, of_here, here);
+               });
+}
+
+std::vector<Bracket> ColumnRuns::find(const Source& of) {
+  std::size_t columns = static_cast<std::size_t>(run_.count);
+  for (const Dimension& other : others_) columns *= static_cast<std::size_t>(other.count);
+  std::vector<Bracket> found(columns * search_.size());
+  Bracket* next = found.data();
+  with_elements(of.part, [&](const auto* places) {
+    for_each_run({}, of, {}, [&](const Source&, const Source& here, const Target&) {
+      Nodes nodes{places + here.first, here.step, nodes_, here.missing, search_.method() == Method::log};
+      for (Index i = 0; i < run_.count; ++i, nodes.first += run_.of, next += search_.size())
+        search_.find(nodes, next);
+    });
+  });
+  return found;
+}
+
+void ColumnRuns::fill(const Source& field, const std::vector<Bracket>& found, const Target& result) {
+  const Bracket* next = found.data();
+  with_elements(field.part, [&](const auto* values) {
+    for_each_run(field, {}, result, [&](const Source& here, const Source&, const Target& made) {
+      for (Index i = 0; i < run_.count; ++i, next += search_.size()) {
+        for (std::size_t place = 0; place < search_.size(); ++place)
+          made.first[i * run_.result + static_cast<Index>(place) * made.step] = value_at(
+              search_, place, next[place], values + here.first + i * run_.field, here.step, here.missing);
+      }
+    });
+  });
 }
 
 void ColumnRuns::fill_run(const Source& field, const Source& of, const Target& result) {

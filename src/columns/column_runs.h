@@ -31,7 +31,16 @@ class ColumnRuns {
 
   void fill(const Source& field, const Source& of, const Target& result);
 
+  /// The brackets of all places of all columns, one column after the other. REQUIRES: no dimension of `of`
+  /// has the stride 0.
+  std::vector<Bracket> find(const Source& of);
+  /// fill() with what find() found.
+  void fill(const Source& field, const std::vector<Bracket>& found, const Target& result);
+
  private:
+  /// Calls use() with the first column of each run.
+  template <class Use>
+  void for_each_run(Source field, Source of, Target result, const Use& use) const;
   void fill_run(const Source& field, const Source& of, const Target& result);
   void fill_columns(const Source& field, const Source& of, const Target& result);
   void fill_alike(const Source& field, const Source& of, const Target& result);

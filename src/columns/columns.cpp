@@ -5,7 +5,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "columns/column_runs.h"
 #include "core/missing.h"
 
 namespace pileus::operators {
@@ -78,8 +77,7 @@ struct Columns::Layout {
   std::vector<Index> strides;  ///< from column to column, by dimension without the columns' own
 };
 
-Columns::Layout Columns::layout(const Input& input, const Part& part, const ResultPart& result,
-                                From from) const {
+Columns::Layout Columns::layout(const Input& input, const Part& part, const Region& result, From from) const {
   const auto refuse = [&] {
     throw std::runtime_error("\"" + input.name +
                              "\" is not there for all of the columns of this rank; along \"" +
@@ -91,7 +89,7 @@ Columns::Layout Columns::layout(const Input& input, const Part& part, const Resu
     strides.push_back(size);
     size *= count;
   }
-  const bool keeps_axis = result.region.count.size() == dimensions_.size();
+  const bool keeps_axis = result.count.size() == dimensions_.size();
   Layout made;
   for (std::size_t d = 0; d < dimensions_.size(); ++d) {
     const auto own = static_cast<std::size_t>(std::max(input.own[d], 0));
@@ -104,31 +102,76 @@ Columns::Layout Columns::layout(const Input& input, const Part& part, const Resu
     made.strides.push_back(input.own[d] < 0 ? 0 : strides[own]);
     if (input.own[d] < 0) continue;
     const std::size_t in_result = d > axis_ && !keeps_axis ? d - 1 : d;
-    const Index skipped = result.region.start[in_result] - part.region.start[own];
-    if (skipped < 0 || skipped + result.region.count[in_result] > part.region.count[own]) refuse();
+    const Index skipped = result.start[in_result] - part.region.start[own];
+    if (skipped < 0 || skipped + result.count[in_result] > part.region.count[own]) refuse();
     made.first += skipped * strides[own];
   }
   return made;
 }
 
+std::vector<ColumnRuns::Dimension> Columns::across(const Layout& field, const Layout& of,
+                                                   const Region& result) const {
+  const bool keeps_axis = result.count.size() == dimensions_.size();
+  std::vector<ColumnRuns::Dimension> made;
+  Index stride = 1;
+  for (std::size_t d = 0, r = 0; d < dimensions_.size(); ++d) {
+    if (d == axis_ && !keeps_axis) continue;
+    const Index count = result.count[r++];
+    if (d != axis_) made.push_back({count, field.strides[made.size()], of.strides[made.size()], stride});
+    stride *= count;
+  }
+  return made;
+}
+
+/// From level to level in the result.
+Index Columns::level_step(const Region& result) const {
+  Index step = 1;
+  for (std::size_t d = 0; d < axis_; ++d) step *= result.count[d];
+  return step;
+}
+
 void Columns::compute(const ColumnSearch& search, From from, const std::vector<Part>& inputs,
                       const ResultPart& result) const {
   const Part field = part(field_, inputs), of = part(of_, inputs);
-  const Layout of_field = layout(field_, field, result, from), of_places = layout(of_, of, result, from);
-  const bool keeps_axis = result.region.count.size() == dimensions_.size();
-  std::vector<ColumnRuns::Dimension> across;
-  Index stride = 1, level_step = 0;
-  for (std::size_t d = 0, r = 0; d < dimensions_.size(); ++d) {
-    if (d == axis_) level_step = stride;
-    if (d == axis_ && !keeps_axis) continue;
-    const Index count = result.region.count[r++];
-    if (d != axis_)
-      across.push_back({count, of_field.strides[across.size()], of_places.strides[across.size()], stride});
-    stride *= count;
-  }
-  ColumnRuns runs(search, dimensions_[axis_].size, std::move(across));
+  const Layout of_field = layout(field_, field, result.region, from);
+  const Layout of_places = layout(of_, of, result.region, from);
+  ColumnRuns runs(search, dimensions_[axis_].size, across(of_field, of_places, result.region));
   runs.fill({field, of_field.first, of_field.step, field_.missing},
-            {of, of_places.first, of_places.step, of_.missing}, {result.as<double>().data(), level_step});
+            {of, of_places.first, of_places.step, of_.missing},
+            {result.as<double>().data(), level_step(result.region)});
+}
+
+std::optional<Shared> Columns::shared(ColumnSearch search, From from, std::string text) const {
+  // Where it lacks a dimension, columns of that are alike.
+  if (std::ranges::find(of_.own, -1) != of_.own.end()) return {};
+  using Found = std::vector<Bracket>;
+  const auto alike = std::make_shared<const ColumnSearch>(std::move(search));
+  const auto nothing = [rank = dimensions_.size()] {
+    Layout none;
+    none.strides.assign(rank, 0);
+    return none;
+  };
+  // Columns follow one another in the order of the dimensions.
+  for (const Dimension& one : dimensions_) text += '\0' + one.name;
+  text += '\0' + std::to_string(axis_);
+  Shared made{std::move(text), {*of_.number}, sizeof(Bracket), {}, {}};
+  made.find = [columns = *this, alike, from, nothing](const std::vector<Part>& inputs, const Region& result) {
+    const Part of = columns.part(columns.of_, inputs);
+    const Layout places = columns.layout(columns.of_, of, result, from);
+    ColumnRuns runs(*alike, columns.dimensions_[columns.axis_].size,
+                    columns.across(nothing(), places, result));
+    return std::make_shared<const Found>(runs.find({of, places.first, places.step, columns.of_.missing}));
+  };
+  made.compute = [columns = *this, alike, from, nothing](const void* found, const std::vector<Part>& inputs,
+                                                         const ResultPart& result) {
+    const Part field = columns.part(columns.field_, inputs);
+    const Layout values = columns.layout(columns.field_, field, result.region, from);
+    ColumnRuns runs(*alike, columns.dimensions_[columns.axis_].size,
+                    columns.across(values, nothing(), result.region));
+    runs.fill({field, values.first, values.step, columns.field_.missing}, *static_cast<const Found*>(found),
+              {result.as<double>().data(), columns.level_step(result.region)});
+  };
+  return made;
 }
 
 std::vector<Parameter> column_parameters(const std::string& field_help, bool is_field_required) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "columns/column_runs.h"
 #include "columns/column_search.h"
 
 namespace pileus::operators {
@@ -27,6 +28,9 @@ class Columns {
   /// Errors: std::runtime_error if a part has not the whole of each column.
   void compute(const ColumnSearch& search, From from, const std::vector<Part>& inputs,
                const ResultPart& result) const;
+  /// The same where other fields are taken at the same places: `text` says which these are. None where each
+  /// of the columns is searched once in any case.
+  std::optional<Shared> shared(ColumnSearch search, From from, std::string text) const;
 
  private:
   struct Input {
@@ -39,7 +43,10 @@ class Columns {
 
   Input input(const Rule& rule, const std::string& parameter) const;
   Part part(const Input& input, const std::vector<Part>& inputs) const;
-  Layout layout(const Input& input, const Part& part, const ResultPart& result, From from) const;
+  Layout layout(const Input& input, const Part& part, const Region& result, From from) const;
+  std::vector<ColumnRuns::Dimension> across(const Layout& field, const Layout& of,
+                                            const Region& result) const;
+  Index level_step(const Region& result) const;
 
   std::vector<Dimension> dimensions_;
   std::size_t axis_ = 0;

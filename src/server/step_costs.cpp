@@ -1,6 +1,7 @@
 #include "server/step_costs.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "analytics/partial_bytes.h"
@@ -44,7 +45,10 @@ std::vector<std::vector<std::uint64_t>> elements_by_server(const Plan& plan, Cou
 }  // namespace
 
 StepCosts::StepCosts(const Plan& plan)
-    : plan_(plan), elements_(elements_by_server(plan, is_on_rank)), trees_(plan.values.size()) {
+    : plan_(plan),
+      elements_(elements_by_server(plan, is_on_rank)),
+      trees_(plan.values.size()),
+      shared_work_(shared_work(plan)) {
   for (const Region& region : whole_regions(plan)) whole_.push_back(size(region));
   for (const Tree& tree : plan.trees) {
     std::set<ValueId> outputs;
@@ -80,6 +84,7 @@ std::vector<std::uint64_t> StepCosts::made(const IsWanted& is_wanted) const {
     }
     if (std::holds_alternative<Regrid>(rule.action)) add_gathered(rule, bytes);
   }
+  add_shared_work(is_wanted, bytes);
   add_points(is_wanted, bytes);
   add_records(is_wanted, bytes);
   return bytes;
@@ -125,6 +130,26 @@ void StepCosts::add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes
     bytes[s] += elements_[s][rule.inputs[0].index] * sizeof(double) +
                 static_cast<std::uint64_t>(4 * share * static_cast<double>(input));
   }
+}
+
+/// What rules find together is there while they run, for each part of a result that they make.
+void StepCosts::add_shared_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
+  std::map<RuleId, std::vector<std::uint64_t>> most;
+  for (std::size_t r = 0; r < plan_.rules.size(); ++r) {
+    const Rule& rule = plan_.rules[r];
+    if (!shared_work_[r] || !is_wanted(rule.output)) continue;
+    std::vector<std::uint64_t>& of_work = most[*shared_work_[r]];
+    of_work.resize(bytes.size());
+    const std::uint64_t element = std::get<Apply>(rule.action).prepared->shared->bytes;
+    const Value& output = plan_[rule.output];
+    for (std::size_t s = 0; s < bytes.size(); ++s) {
+      const bool is_root = output.spread == Spread::rooted && output.root == s;
+      const std::uint64_t elements = is_root ? whole_[rule.output.index] : elements_[s][rule.output.index];
+      of_work[s] = std::max(of_work[s], elements * element);
+    }
+  }
+  for (const auto& [work, of_work] : most)
+    for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += of_work[s];
 }
 
 void StepCosts::add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const {

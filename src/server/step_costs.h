@@ -7,9 +7,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "plan/plan.h"
+#include "plan/shared_work.h"
 #include "plan/step_kinds.h"
 
 namespace pileus {
@@ -33,6 +35,7 @@ class StepCosts {
   void add_communication(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
+  void add_shared_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_points(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_records(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   std::uint64_t bytes_of_element(ValueId value) const;
@@ -42,6 +45,7 @@ class StepCosts {
   std::vector<std::uint64_t> whole_;                  ///< by value
   std::vector<std::vector<std::uint64_t>> children_;  ///< by tree and server
   std::vector<std::vector<std::size_t>> trees_;       ///< by value, where it comes of a communication
+  std::vector<std::optional<RuleId>> shared_work_;    ///< by rule
   std::map<std::vector<bool>, Bytes> known_;  ///< by which needs are met: of some of the kinds of steps
 };
 

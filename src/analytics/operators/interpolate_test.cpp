@@ -1,3 +1,4 @@
+#include <bit>
 #include <random>
 
 #include "analytics/operators/testing/applied.h"
@@ -160,7 +161,9 @@ class RandomColumns {
     const Part t =
         is_single_ ? Part{Type::float32, t_single.data(), held_} : Part{Type::float64, t_.data(), held_};
 
-    rule.compute({t, {Type::float64, p_.data(), held_of_p_}}, {Type::float64, result.data(), region});
+    const std::vector<Part> inputs = {t, {Type::float64, p_.data(), held_of_p_}};
+    rule.compute(inputs, {Type::float64, result.data(), region});
+    check_shared(rule, inputs, region, result);
 
     std::vector<Index> at(3, 0);
     for (const double made : result) {
@@ -172,6 +175,18 @@ class RandomColumns {
   }
 
  private:
+  /// Whoever takes what others found makes the same.
+  void check_shared(const Prepared& rule, const std::vector<Part>& inputs, const Region& region,
+                    const std::vector<double>& expected) const {
+    ASSERT_EQ(rule.shared.has_value(), names_of_p_.size() == 3);
+    if (!rule.shared) return;
+    std::vector<double> result(expected.size());
+    const auto found = rule.shared->find(inputs, region);
+    rule.shared->compute(found.get(), inputs, {Type::float64, result.data(), region});
+    for (std::size_t i = 0; i < result.size(); ++i)
+      ASSERT_EQ(std::bit_cast<std::uint64_t>(result[i]), std::bit_cast<std::uint64_t>(expected[i]));
+  }
+
   int up_to(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
 
   void draw() {

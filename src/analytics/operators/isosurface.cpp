@@ -18,10 +18,12 @@ Prepared prepare_isosurface(const Rule& rule) {
   prepared.result.dimensions.erase(prepared.result.dimensions.begin() +
                                    static_cast<std::ptrdiff_t>(columns.axis()));
   prepared.result.missing = kMissing;
-  prepared.compute = [columns, from, search = ColumnSearch({value}, method, Outside::missing)](
-                         const std::vector<Part>& inputs, const ResultPart& result) {
+  const ColumnSearch search({value}, method, Outside::missing);
+  prepared.compute = [columns, from, search](const std::vector<Part>& inputs, const ResultPart& result) {
     columns.compute(search, from, inputs, result);
   };
+  prepared.shared = columns.shared(
+      search, from, rule.text("method") + '\0' + rule.text("from") + '\0' + rule.text("value"));
   return prepared;
 }
 
