@@ -3,9 +3,10 @@
 module globe_pileus
   use pileus
   use globe_constants, only: dp, gaussian, icosahedral, tripolar
-  use globe_fields, only: fields_of_air, fields_of_sea, fill_surface, fill_volume, offered_field
+  use globe_fields, only: fill_surface, fill_volume, offered_field, offered_fields
   use globe_grid, only: model_grid, new_volume
   use globe_physics, only: level_set
+  use globe_surface, only: surface_state
   implicit none
   private
   public :: globe_link, register, hand_over
@@ -15,16 +16,17 @@ module globe_pileus
     type(offered_field), allocatable :: offered(:)
     integer, allocatable :: fields(:)
     integer :: latitude, longitude, latitude_corners, longitude_corners, area, mask, basin, sea_floor
-    integer :: a, b
+    integer :: a, b, sea_area
     real(dp), allocatable :: volume(:, :, :), surface(:, :)
   end type globe_link
 
 contains
 
-  subroutine register(run, grid, levels, link)
+  subroutine register(run, grid, levels, is_coupled, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
     type(level_set), intent(in) :: levels
+    logical, intent(in) :: is_coupled
     type(globe_link), intent(out) :: link
 
     select case (grid%kind)
@@ -43,8 +45,8 @@ contains
     end select
     call pileus_dimension(run, "corner", grid%corners)
     call register_levels(run, grid, levels, link)
-    call register_places(run, grid, link)
-    call register_fields(run, grid, link)
+    call register_places(run, grid, is_coupled, link)
+    call register_fields(run, grid, is_coupled, link)
   end subroutine register
 
   subroutine register_levels(run, grid, levels, link)
@@ -67,9 +69,10 @@ contains
   end subroutine register_levels
 
   !> What <grid> of the configuration names: each rank hands over its part, once.
-  subroutine register_places(run, grid, link)
+  subroutine register_places(run, grid, is_coupled, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
+    logical, intent(in) :: is_coupled
     type(globe_link), intent(inout) :: link
 
     link%latitude = static("latitude", pileus_double)
@@ -77,6 +80,7 @@ contains
     link%latitude_corners = static("latitude_corners", pileus_double, grid%corners)
     link%longitude_corners = static("longitude_corners", pileus_double, grid%corners)
     link%area = static("area", pileus_double)
+    if (is_coupled .and. grid%kind == gaussian) link%sea_area = static("sea_area", pileus_double)
     if (grid%kind /= tripolar) return
     link%mask = static("mask", pileus_int32)
     link%basin = static("basin", pileus_int32)
@@ -121,9 +125,10 @@ contains
     if (grid%kind == icosahedral) extents = extents(:1)
   end function extents
 
-  subroutine register_fields(run, grid, link)
+  subroutine register_fields(run, grid, is_coupled, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
+    logical, intent(in) :: is_coupled
     type(globe_link), intent(inout) :: link
     character(:), allocatable :: volume
     integer :: f
@@ -136,8 +141,7 @@ contains
     case (icosahedral); volume = "level, mesh"
     case (tripolar); volume = "sea, sea, depth"
     end select
-    if (grid%kind == tripolar) link%offered = fields_of_sea
-    if (grid%kind /= tripolar) link%offered = fields_of_air
+    link%offered = offered_fields(grid%kind == tripolar, is_coupled)
     allocate (link%fields(size(link%offered)))
     do f = 1, size(link%offered)
       if (.not. link%offered(f)%has_levels) then
@@ -161,23 +165,24 @@ contains
   end subroutine register_fields
 
   !> Hands over what is wanted in this step, between pileus_begin and pileus_end. Nothing else is computed.
-  subroutine hand_over(run, grid, levels, time, link)
+  subroutine hand_over(run, grid, levels, time, surface, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
     type(level_set), intent(in) :: levels
     real(dp), intent(in) :: time
+    type(surface_state), intent(in) :: surface
     type(globe_link), intent(inout) :: link
     integer :: f
 
-    call hand_over_places(run, grid, levels, link)
+    call hand_over_places(run, grid, levels, surface, link)
     do f = 1, size(link%offered)
       if (.not. pileus_wanted(run, link%fields(f))) cycle
       if (.not. link%offered(f)%has_levels) then
-        call fill_surface(grid, time, link%surface)
+        call fill_surface(grid, levels, time, trim(link%offered(f)%name), surface, link%surface)
         call put_surface(run, grid, link%fields(f), link%surface)
         cycle
       end if
-      call fill_volume(grid, levels, time, trim(link%offered(f)%name), link%volume)
+      call fill_volume(grid, levels, time, trim(link%offered(f)%name), surface, link%volume)
       if (grid%kind == icosahedral) then
         call pileus_put(run, link%fields(f), link%volume(:, :, 1))
       else
@@ -187,10 +192,11 @@ contains
   end subroutine hand_over
 
   !> Static fields are wanted in the first step alone.
-  subroutine hand_over_places(run, grid, levels, link)
+  subroutine hand_over_places(run, grid, levels, surface, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
     type(level_set), intent(in) :: levels
+    type(surface_state), intent(in) :: surface
     type(globe_link), intent(in) :: link
     integer :: n
 
@@ -210,6 +216,9 @@ contains
     else
       if (pileus_wanted(run, link%a)) call pileus_put(run, link%a, levels%a)
       if (pileus_wanted(run, link%b)) call pileus_put(run, link%b, levels%b)
+      if (surface%is_coupled) then
+        if (pileus_wanted(run, link%sea_area)) call put_surface(run, grid, link%sea_area, surface%sea_area)
+      end if
     end if
 
   contains

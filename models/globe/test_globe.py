@@ -13,15 +13,13 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 import pytest
+from formulas import DAY, RADIUS, air, gaussian_grid, interpolated, mean, time_after, tracer, weighted
+from oracle.cf_checker import complaints
+from oracle.kills import kill_when
+from oracle.launch import MPI, PILEUS, bin_of, environment, launcher_flags, launcher_of, mpi_command, run
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
-
-from oracle.cf_checker import complaints  # noqa: E402
-from oracle.launch import BIN, SERVER, launcher_flags, mpi_command, run  # noqa: E402
-
-GLOBE = BIN / "globe"
+GLOBE = bin_of(MPI) / "globe"
 TIMEOUT_S = 60
 GRIDS = ["gaussian", "icosahedral", "tripolar"]
 SMALL = {
@@ -36,30 +34,34 @@ LAYOUTS = [
     (5, 0, []),
     (4, 0, ["--deal", "random", "--seed", 9]),
 ]
-RADIUS, DAY = 6.371229e6, 86400.0
 
 
-@pytest.fixture(autouse=True)
-def programs():
-    for program in (GLOBE, SERVER):
-        if not program.is_file():
-            pytest.skip(f"no program {program}: build it, or set PILEUS_BUILD")
+# The same files from another MPI, where there is a build for it.
+MPICH = pytest.mark.skipif(
+    MPI == "mpich" or not (bin_of("mpich") / "globe").is_file() or shutil.which(launcher_of("mpich")) is None,
+    reason="no build of the globe for MPICH beside that for Open MPI")
 
 
-def start(directory, grid, ranks, servers, *options, configuration=None):
-    """A finished run whose files lie in the directory."""
+def command(directory, grid, ranks, servers, *options, configuration=None, mpi=MPI):
     configuration = configuration or HERE / f"{grid}.xml"
+    programs = bin_of(mpi)
     given = SMALL[grid] + list(options) + (["--config", configuration] if servers == 0 else [])
-    model = (ranks, [GLOBE, "--grid", grid, "--directory", directory, *given])
-    server = [(servers, [SERVER, configuration, "--directory", directory])] if servers else []
+    model = (ranks, [programs / "globe", "--grid", grid, "--directory", directory, *given])
+    server = [(servers, [programs / "pileus-server", configuration, "--directory", directory])]
     directory.mkdir(exist_ok=True)
-    done = run(list(map(str, mpi_command(model, *server))), f"globe {grid}", TIMEOUT_S)
+    return mpi_command(model, *server[:servers], mpi=mpi)
+
+
+def start(directory, grid, *layout_and_options, **more):
+    """A finished run whose files lie in the directory."""
+    command_line = map(str, command(directory, grid, *layout_and_options, **more))
+    done = run(list(command_line), f"globe {grid}", TIMEOUT_S)
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
 
-def published(directory, grid, ranks, servers, *options):
-    start(directory, grid, ranks, servers, *options)
+def published(directory, grid, ranks, servers, *options, **more):
+    start(directory, grid, ranks, servers, *options, **more)
     return {path.name: path.read_bytes() for path in directory.glob("*.nc")}
 
 
@@ -103,6 +105,23 @@ def test_a_run_goes_on_with_another_deal(grid, folder, tmp_path):
     assert continued == bytes_in(folder)
 
 
+@pytest.mark.parametrize("servers", [1, 0])
+def test_a_killed_run_goes_on_from_its_newest_checkpoint(servers, grid, folder, tmp_path):
+    directory = tmp_path / "run"
+    kept = directory / "pileus-checkpoints"
+    status = kill_when(lambda: len(list(kept.glob("step-*/manifest"))) > 1,
+                       command(directory, grid, 3, servers, "--checkpoint-every", 2), environment(),
+                       tmp_path / "log.txt")
+    assert status is None, (tmp_path / "log.txt").read_text()
+
+    assert published(directory, grid, 2, 1, "--continue", "newest", "--deal", "random") == bytes_in(folder)
+
+
+@MPICH
+def test_mpich_gives_the_same_files(grid, folder, tmp_path):
+    assert published(tmp_path / "run", grid, 3, 1, "--deal", "random", mpi="mpich") == bytes_in(folder)
+
+
 def launched(*options):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     launcher = os.environ.get("MPIRUN", "mpirun")
@@ -133,80 +152,6 @@ def test_a_wrong_option_is_named_once(options, expected):
     done = launched(*options)
     assert done.returncode == 1
     assert done.stderr.count("globe: ") == 1 and expected in done.stderr, done.stderr
-
-
-# The analytic solution once more, in NumPy. README.md of the model has the formulas.
-
-
-def rates(is_ocean):
-    """Overturning, rotation, jet, and where the tracer begins."""
-    periods = (730, 1460, 730) if is_ocean else (10, 40, 15)
-    return *(2 * np.pi / (days * DAY) for days in periods), -1 if is_ocean else 1
-
-
-def tracer(longitude, latitude, s, time, is_ocean=False):
-    overturning, rotation, jet, source = rates(is_ocean)
-    mu = np.sin(np.radians(latitude))
-    m = 2 * np.abs(mu) - 1
-    inside = np.clip(1 - m**2 - s**2, 0, None) ** 2
-    turned = (m + 1j * s) * np.exp(-1j * overturning * inside * time)
-    mu0, s0 = (1 + turned.real) / 2, turned.imag
-    lambda0 = np.radians(longitude) - (rotation + jet * inside) * time
-    return np.exp(-(((s0 - source) / 0.7) ** 2)) * (1 + 0.8 * (1 - mu0**2) ** 1.5 * np.cos(3 * lambda0))
-
-
-def surface_pressure(longitude, latitude, time):
-    phi, lam = np.radians(latitude), np.radians(longitude)
-
-    def mountain(at, mu):
-        nearness = np.sin(phi) * mu + np.cos(phi) * np.sqrt(1 - mu**2) * np.cos(lam - at)
-        return np.exp((nearness - 1) / 0.03)
-
-    height = 4000 * mountain(1.5, 0.55) + 2500 * mountain(4.4, 0.65)
-    wave = 1000 * np.cos(phi) ** 3 * np.cos(3 * (lam - 2 * np.pi * time / (6 * DAY)))
-    return 101325 * np.exp(-height / 8000) + wave
-
-
-def air(longitude, latitude, levels, time):
-    """Pressure, temperature and tracer by point and level."""
-    longitude, latitude = longitude[:, None], latitude[:, None]
-    eta = (np.arange(levels) + 0.5) / levels
-    ps = surface_pressure(longitude, latitude, time)
-    p = 101325 * (eta - eta**2) + eta**2 * ps
-    mu, cosine = np.sin(np.radians(latitude)), np.cos(np.radians(latitude))
-    relative = p / 101325
-    t = np.maximum(200, (315 - 60 * mu**2 - 10 * np.log(relative) * cosine**2) * relative ** (2 / 7))
-    t = t + 12 * mu * np.sin(2 * np.pi * time / (365 * DAY))
-    t = t + 5 * (p / ps) ** 6 * cosine * np.cos(np.radians(longitude) + 2 * np.pi * time / DAY)
-    return p, t, tracer(longitude, latitude, 2 * eta - 1, time)
-
-
-def interpolated(values, p, levels, scale=np.array):
-    return np.array([np.interp(scale(levels), scale(column), row, np.nan, np.nan)
-                     for row, column in zip(values, p, strict=True)])
-
-
-def mean(values, area):
-    """By level, without what is missing."""
-    known = np.isfinite(values)
-    with np.errstate(invalid="ignore"):
-        return (np.where(known, values, 0) * area[:, None]).sum(axis=0) / (known * area[:, None]).sum(axis=0)
-
-
-def time_after(step, dt=3600.0):
-    return dt * (step - 0.25 * (step % 2))
-
-
-def gaussian_grid(size):
-    """Longitude, latitude and area of all points."""
-    mu, weights = np.polynomial.legendre.leggauss(2 * size)
-    longitude, latitude, area = [], [], []
-    for row, (sine, weight) in enumerate(zip(mu[::-1], weights[::-1], strict=True)):
-        count = 20 + 4 * min(row, 2 * size - 1 - row)
-        longitude.append(360 * np.arange(count) / count)
-        latitude.append(np.full(count, np.degrees(np.arcsin(sine))))
-        area.append(np.full(count, 2 * np.pi * RADIUS**2 * weight / count))
-    return tuple(map(np.concatenate, (longitude, latitude, area)))
 
 
 @pytest.fixture(scope="module")
@@ -310,7 +255,7 @@ def regridded_of(grid, tmp_path_factory):
         for path in [*HERE.glob("*.xml"), HERE / "pressures.txt"]:
             shutil.copy(path, made)
         first = folder_of(grid, tmp_path_factory) / f"{grid}_maps.nc"
-        command = [BIN / "pileus", "weights", made / f"{grid}_regular.xml", "--grids", first]
+        command = [PILEUS, "weights", made / f"{grid}_regular.xml", "--grids", first]
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S)
         assert done.returncode == 0, done.stdout + done.stderr
         start_regridding(made, grid, made, 1, 1)
@@ -327,22 +272,6 @@ def test_regridded_maps_are_the_same_however_the_points_are_dealt(ranks, servers
                                                                   tmp_path):
     made = start_regridding(tmp_path / "run", grid, regridded, ranks, servers, *options)
     assert made == (regridded / f"{grid}_regular.nc").read_bytes()
-
-
-def weighted(values, path):
-    """Values on the target grid by the weights of a file; those of missing points fall to the others."""
-    with netCDF4.Dataset(path) as file:
-        source, target = (file[f"{side}_address"][:].data - 1 for side in ("src", "dst"))
-        weight, shape = file["remap_matrix"][:, 0].data, file["dst_grid_dims"][::-1].data
-
-    def sums(parts):
-        return np.bincount(target, parts, shape.prod())
-
-    known = np.isfinite(values)
-    present = np.array([sums(weight * row[source]) for row in known])
-    total = np.array([sums(weight * row[source]) for row in np.where(known, values, 0)])
-    with np.errstate(invalid="ignore"):
-        return (total / present * sums(weight)).reshape(-1, *shape)
 
 
 def test_regridded_maps_are_the_weighted_sums_of_numpy(grid, regridded):
