@@ -1,5 +1,6 @@
 !> A tracer and a temperature on the sphere, on grids of the real world; see README.md and `globe --help`.
 program globe
+  use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: error_unit, int64, output_unit
   use mpi_f08
   use pileus
@@ -25,6 +26,13 @@ program globe
   integer, allocatable :: restarts(:)        !< steps of the files of this component's state
   integer :: threads, rank, ranks, last
   integer :: marked = 0                      !< the last step that was marked, if any
+
+  interface
+    integer(c_int) function sleep_for(microseconds) bind(c, name="usleep")
+      import :: c_int
+      integer(c_int), value :: microseconds
+    end function sleep_for
+  end interface
 
   call read_command_line(options)
   call MPI_Init_thread(MPI_THREAD_FUNNELED, threads)
@@ -66,7 +74,8 @@ contains
     if (.not. is_right) call leave()
     if (status == pileus_ok) return
     options%message = pileus_error(run)
-    if (options%config == "") options%message = "give --config FILE, or start pileus-server beside the model"
+    if (options%config == "") options%message = options%message // &
+      " (give --config FILE, or start pileus-server beside the model)"
     call leave()
   end subroutine start
 
@@ -148,7 +157,7 @@ contains
 
   subroutine take_steps(last)
     integer, intent(in) :: last
-    integer :: step, due
+    integer :: step, due, ignored
     real(dp) :: before, time, length
 
     do step = last + 1, options%steps
@@ -165,6 +174,7 @@ contains
       call hand_over(run, grid, levels, time, surface, link)
       call pileus_end(run)
       if (options%is_coupled .and. due /= pileus_not_due) call keep_state(step)
+      if (options%pace > 0) ignored = sleep_for(nint(1e6_dp * min(options%pace, 1000.0_dp)))
       if (due == pileus_due_at_end) exit
     end do
     if (rank == 0 .and. .not. options%quiet) then

@@ -18,6 +18,7 @@ module globe_exchange
   public :: partners, find_partner, meet, exchange, agree_on_due, newest_of_both, collected
 
   integer, parameter :: tag = 71, side = 8, parts = side**2
+  real(dp), parameter :: patience = 30  !< s
 
   type :: partners
     type(MPI_Comm) :: both = MPI_COMM_NULL    !< the ranks of air and sea
@@ -51,8 +52,8 @@ contains
     call MPI_Group_free(all)
     leader = merge(maxval(places) + 1, 0, minval(places) == 0)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)
-    if (leader >= ranks) then
-      if (message == "") message = "--coupled needs the other component in the same mpirun: " // &
+    if (.not. answers(model, leader, ranks)) then
+      if (message == "") message = "--coupled needs the other component beside this one: mpirun " // &
         "globe --grid gaussian --coupled : globe --grid tripolar --coupled"
       return
     end if
@@ -61,6 +62,31 @@ contains
     call MPI_Comm_free(between)
     call MPI_Allreduce(MPI_IN_PLACE, is_right, 1, MPI_LOGICAL, MPI_LAND, link%both)
   end subroutine find_partner
+
+  !> Whether that rank is of the other component, which says so: all have come from pileus_start together.
+  logical function answers(model, leader, ranks)
+    type(MPI_Comm), intent(in) :: model
+    integer, intent(in) :: leader, ranks
+    integer, asynchronous :: theirs
+    integer :: rank
+    real(dp) :: begin
+    type(MPI_Request) :: sent, received
+
+    call MPI_Comm_rank(model, rank)
+    answers = .false.
+    if (rank == 0 .and. leader < ranks) then
+      begin = MPI_Wtime()
+      call MPI_Isend(tag, 1, MPI_INTEGER, leader, tag, MPI_COMM_WORLD, sent)
+      call MPI_Irecv(theirs, 1, MPI_INTEGER, leader, tag, MPI_COMM_WORLD, received)
+      do while (.not. answers .and. MPI_Wtime() - begin < patience)
+        call MPI_Test(received, answers, MPI_STATUS_IGNORE)
+      end do
+      if (.not. answers) call MPI_Cancel(received)
+      if (.not. answers) call MPI_Request_free(received)
+      call MPI_Request_free(sent)
+    end if
+    call MPI_Bcast(answers, 1, MPI_LOGICAL, 0, model)
+  end function answers
 
   !> Tells each other the grids. Errors: a message, the same on all ranks.
   subroutine meet(options, grid, link, surface, message)

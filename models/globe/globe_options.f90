@@ -19,6 +19,7 @@ module globe_options
     integer :: size = 0, levels = 20, nproma = 0
     integer :: steps = 0                      !< the number of the last step
     real(dp) :: dt = 0                        !< mean length of a step, s
+    real(dp) :: pace = 0                      !< time that the model rests in each step, s
     logical :: is_dealt_at_random = .false.
     logical :: is_coupled = .false.
     integer :: seed = 0                       !< of the random deal; 0 is its default
@@ -46,6 +47,7 @@ module globe_options
     "  --steps N              the number of the last step (240; of the atmosphere of a coupled run 720)", &
     "  --dt SECONDS           mean length of a step (3600; tripolar: 129600; coupled: 1200 in the air,", &
     "                         3600 in the sea); steps take 3/4 and 5/4 of it", &
+    "  --pace SECONDS         rest so long in each step, as models take longer than this one", &
     "  --nproma N             columns in a block of the Gaussian grid (32)", &
     "  --deal blocks|random   who holds which points: neighbours together (blocks), or at random", &
     "  --seed N               seed of the random deal (1)", &
@@ -96,7 +98,7 @@ contains
     case ("--quiet"); options%quiet = .true.
     case ("--coupled"); options%is_coupled = .true.
     case ("--grid", "--size", "--levels", "--steps", "--dt", "--nproma", "--deal", "--seed", "--config", &
-      "--directory", "--checkpoint-every", "--continue", "--set")
+      "--pace", "--directory", "--checkpoint-every", "--continue", "--set")
       if (position > command_argument_count()) then
         call mistake(options, "option " // name // " needs a value")
       else
@@ -119,7 +121,8 @@ contains
     case ("--size"); call read_integer(options, name, value, 4, 1000, options%size)
     case ("--levels"); call read_integer(options, name, value, 2, 1000, options%levels)
     case ("--steps"); call read_integer(options, name, value, 1, 100000000, options%steps)
-    case ("--dt"); call read_seconds(options, value)
+    case ("--dt"); call read_seconds(options, name, value, options%dt)
+    case ("--pace"); call read_seconds(options, name, value, options%pace)
     case ("--nproma"); call read_integer(options, name, value, 1, 1000000, options%nproma)
     case ("--deal"); call read_deal(options, value)
     case ("--seed"); call read_integer(options, name, value, 1, huge(1), options%seed)
@@ -178,9 +181,10 @@ contains
     call mistake(options, name // trim(range) // ", not """ // value // """")
   end subroutine read_integer
 
-  subroutine read_seconds(options, value)
+  subroutine read_seconds(options, name, value, seconds)
     type(model_options), intent(inout) :: options
-    character(*), intent(in) :: value
+    character(*), intent(in) :: name, value
+    real(dp), intent(inout) :: seconds
     real(dp) :: parsed
     integer :: status
 
@@ -188,11 +192,11 @@ contains
     if (verify(value, "0123456789.") == 0) read (value, *, iostat=status) parsed
     if (status == 0) then
       if (parsed > 0 .and. parsed < 1.0e7_dp) then
-        options%dt = parsed
+        seconds = parsed
         return
       end if
     end if
-    call mistake(options, "--dt needs a positive number of seconds below 1e7, not """ // value // """")
+    call mistake(options, name // " needs a positive number of seconds below 1e7, not """ // value // """")
   end subroutine read_seconds
 
   subroutine read_step(options, value)

@@ -189,7 +189,7 @@ def test_a_killed_run_goes_on_with_other_ranks(servers, folder, tmp_path):
         goes_on = ["--continue", "newest"] if since > 12 else []
         status = kill_when(
             lambda since=since: any(step > since for step in checkpoints(tmp_path, "atmosphere")),
-            command(tmp_path, (2, 1), servers, *goes_on, air=["--checkpoint-every", 6]),
+            command(tmp_path, (2, 1), servers, *goes_on, air=["--checkpoint-every", 6, "--pace", 0.02]),
             environment(), tmp_path / "log.txt")
         assert status is None, (tmp_path / "log.txt").read_text()
         same = checkpoints(tmp_path, "atmosphere") & {3 * step for step in checkpoints(tmp_path, "ocean")}
@@ -223,7 +223,7 @@ def test_one_component_alone_is_told_what_is_missing(tmp_path):
     done = run(list(map(str, mpi_command((2, [GLOBE, *AIR, "--coupled", "--config", path,
                                               "--directory", tmp_path])))), "half a job", TIMEOUT_S)
     assert done.returncode != 0
-    assert "--coupled needs the other component in the same mpirun" in done.stderr
+    assert "--coupled needs the other component beside this one" in done.stderr
 
 
 @pytest.fixture(scope="module")

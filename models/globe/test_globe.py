@@ -110,8 +110,8 @@ def test_a_killed_run_goes_on_from_its_newest_checkpoint(servers, grid, folder, 
     directory = tmp_path / "run"
     kept = directory / "pileus-checkpoints"
     status = kill_when(lambda: len(list(kept.glob("step-*/manifest"))) > 1,
-                       command(directory, grid, 3, servers, "--checkpoint-every", 2), environment(),
-                       tmp_path / "log.txt")
+                       command(directory, grid, 3, servers, "--checkpoint-every", 2, "--pace", 0.05),
+                       environment(), tmp_path / "log.txt")
     assert status is None, (tmp_path / "log.txt").read_text()
 
     assert published(directory, grid, 2, 1, "--continue", "newest", "--deal", "random") == bytes_in(folder)
