@@ -52,14 +52,13 @@ contains
     type(model_grid), intent(in) :: grid
     type(level_set), intent(in) :: levels
     type(globe_link), intent(inout) :: link
-    integer :: k
 
     if (grid%kind == tripolar) then
       call pileus_dimension(run, "depth", grid%levels, levels%depth, "m")
       call pileus_dimension_bounds(run, "depth", levels%border)
       return
     end if
-    call pileus_dimension(run, "level", grid%levels, [(real(k, dp), k = 1, grid%levels)], "1")
+    call pileus_dimension(run, "level", grid%levels, (levels%s + 1) / 2, "1")  ! a / p0 + b
     link%a = pileus_field(run, "a", "level", count=[grid%levels], units="Pa")
     link%b = pileus_field(run, "b", "level", count=[grid%levels], units="1")
     call pileus_static(run, link%a)

@@ -30,8 +30,8 @@ heading() {
 remove_earlier_output() {
   local grid
   for grid in "${grids[@]}"; do
-    rm -f {"$directory","$first"}/"$grid"_{maps,zonal,means,regular}.nc
-    rm -f {"$directory","$first"}/."$grid"_{maps,zonal,means,regular}.nc.*.part
+    rm -f {"$directory","$first"}/"$grid"_{maps,zonal,means,levels,regular}.nc
+    rm -f {"$directory","$first"}/."$grid"_{maps,zonal,means,levels,regular}.nc.*.part
     rm -f {"$directory","$first"}/"$grid.log" "$configurations/$grid"{,_regular}.xml
   done
   rm -f "$configurations"/weights/{octahedral,triangles,ocean}-to-map-conservative.nc

@@ -110,6 +110,8 @@ std::vector<ElementSchema> sections() {
         attribute("long_name", Kind::text, kOptional, "name for people; the name itself where it is missing"),
         word("axis", "", {"X", "Y", "Z"}, "which way it runs"),
         word("positive", "", {"up", "down"}, "which way coordinates of a vertical dimension grow"),
+        attribute("formula_terms", Kind::text, kOptional,
+                  "variables that CF computes its height or pressure from: \"ap: a b: b ps: ps\""),
         flag("bounds", "cells that end half way to the neighbours, where the model gives none")}},
       {"grid",
        "io-configuration",

@@ -79,6 +79,7 @@ FileDimension dimension(const PlannedDimension& planned, const std::string& name
   add("units", planned.units);
   add("axis", planned.axis);
   add("positive", planned.positive);
+  add("formula_terms", planned.formula_terms);
   return dimension;
 }
 

@@ -9,6 +9,7 @@
 #include "layout/definition.h"
 #include "layout/file_checks.h"
 #include "layout/file_dimensions.h"
+#include "layout/formula_terms.h"
 #include "layout/grid_variables.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
@@ -89,6 +90,7 @@ class FileLayout {
     std::vector<std::string> names;
     for (const Variable* variable : variables) names.push_back(variable->name);
     check_named_variables(draft_, entries_, names, findings_);
+    check_formula_terms(draft_, entries_, names, findings_);
     describe_grids(draft_, entries_, variables);
   }
 

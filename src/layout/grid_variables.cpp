@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "layout/formula_terms.h"
+
 namespace pileus::planning {
 namespace {
 
@@ -126,6 +128,7 @@ std::vector<const Entry*> entries_of_file(const Draft& draft, std::size_t file) 
       if (field) of_grids.insert(*field);
     }
   }
+  of_grids.merge(fields_of_terms(draft, entries));
   for (const Entry& entry : all) {
     if (!entry.is_of_grid || !draft.values[entry.node] || !draft.is_static[entry.node]) continue;
     if (of_grids.contains(entry.node) && statics.insert(entry.node).second) entries.push_back(&entry);

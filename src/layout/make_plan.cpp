@@ -4,6 +4,7 @@
 #include <set>
 
 #include "layout/definition.h"
+#include "layout/formula_terms.h"
 #include "layout/grid_checks.h"
 #include "layout/made_dimensions.h"
 #include "layout/metadata.h"
@@ -21,6 +22,7 @@ Draft start(const Config& config, Findings& findings) {
   order_rules(draft.graph, findings);
   draft.grids = resolve_grids(draft.graph, findings);
   include_grids(draft.graph, draft.grids);
+  include_formula_terms(draft.graph, findings);
   mark_live(draft.graph);
   return draft;
 }
