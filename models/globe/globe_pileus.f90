@@ -15,7 +15,7 @@ module globe_pileus
     type(offered_field), allocatable :: offered(:)
     integer, allocatable :: fields(:)
     integer :: latitude, longitude, latitude_corners, longitude_corners, area, mask, basin, sea_floor
-    integer :: a, b
+    integer :: a, b, cell_nodes, node_latitude, node_longitude
     real(dp), allocatable :: volume(:, :, :), surface(:, :)
   end type globe_link
 
@@ -34,6 +34,8 @@ contains
     case (icosahedral)
       call pileus_dimension(run, "cell", grid%points)
       call pileus_points(run, "mesh", "cell", grid%index(:, 1))
+      call pileus_dimension(run, "node", grid%nodes)
+      call pileus_points(run, "nodes", "node", grid%node_index)
     case (tripolar)
       call pileus_dimension(run, "x", grid%nx)
       call pileus_dimension(run, "y", grid%ny)
@@ -76,6 +78,11 @@ contains
     link%latitude_corners = static("latitude_corners", pileus_double, grid%corners)
     link%longitude_corners = static("longitude_corners", pileus_double, grid%corners)
     link%area = static("area", pileus_double)
+    if (grid%kind == icosahedral) then
+      link%cell_nodes = static("cell_nodes", pileus_int32, grid%corners)
+      link%node_latitude = of_nodes("node_latitude")
+      link%node_longitude = of_nodes("node_longitude")
+    end if
     if (grid%kind /= tripolar) return
     link%mask = static("mask", pileus_int32)
     link%basin = static("basin", pileus_int32)
@@ -97,6 +104,13 @@ contains
       end if
       call pileus_static(run, static)
     end function static
+
+    integer function of_nodes(name)
+      character(*), intent(in) :: name
+
+      of_nodes = pileus_field(run, name, "nodes", count=[size(grid%node_index)])
+      call pileus_static(run, of_nodes)
+    end function of_nodes
   end subroutine register_places
 
   !> The points' name, once for each extent that the rank's arrays have along them. `of_sea`: for an ocean.
@@ -210,8 +224,17 @@ contains
       if (pileus_wanted(run, link%a)) call pileus_put(run, link%a, levels%a)
       if (pileus_wanted(run, link%b)) call pileus_put(run, link%b, levels%b)
     end if
+    if (grid%kind == icosahedral) call put_mesh()
 
   contains
+
+    subroutine put_mesh()
+      if (pileus_wanted(run, link%cell_nodes)) call pileus_put(run, link%cell_nodes, grid%cell_nodes)
+      if (pileus_wanted(run, link%node_latitude)) call pileus_put(run, link%node_latitude, grid%node_latitude)
+      if (pileus_wanted(run, link%node_longitude)) then
+        call pileus_put(run, link%node_longitude, grid%node_longitude)
+      end if
+    end subroutine put_mesh
 
     !> `values`: of the first corner of all cells, then of the second, and so on.
     subroutine put_corners(field, values)

@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from oracle.cf_checker import complaints  # noqa: E402
+from oracle.cf_checker import complaints, without_roles_of_meshes  # noqa: E402
 from oracle.launch import BIN, SERVER, launcher_flags, mpi_command, run  # noqa: E402
 
 GLOBE = BIN / "globe"
@@ -283,6 +283,33 @@ def test_triangles_cover_the_sphere_and_carry_the_same_air(tmp_path_factory):
         np.testing.assert_allclose(np.ma.filled(means["q_mean"][1], np.nan), expected, rtol=1e-12)
 
 
+def test_the_mesh_of_triangles_has_their_corners_as_its_nodes(tmp_path_factory):
+    folder = folder_of("icosahedral", tmp_path_factory)
+    with netCDF4.Dataset(folder / "icosahedral_maps.nc") as maps:
+        topology = maps["triangles"]
+        assert (topology.cf_role, topology.topology_dimension) == ("mesh_topology", 2)
+        assert topology.node_coordinates == "node_longitude node_latitude"
+        assert (maps["ps"].mesh, maps["ps"].location) == ("triangles", "face")
+        faces = maps[topology.face_node_connectivity]
+        assert faces.start_index == 1
+        nodes = faces[:].data - 1
+        assert len(maps.dimensions["node"]) == 10 * 5**2 + 2 == nodes.max() + 1 and nodes.min() == 0
+        uses = np.bincount(nodes.ravel())
+        assert sorted(set(uses.tolist())) == [5, 6] and (uses == 5).sum() == 12
+        places = vectors(maps["node_longitude"][:].data, maps["node_latitude"][:].data)[nodes]
+        corners = vectors(maps["longitude_corners"][:].data, maps["latitude_corners"][:].data)
+        np.testing.assert_allclose(places, corners, rtol=0, atol=1e-14)
+        # Seen from above each triangle runs counterclockwise, as UGRID wants it.
+        centre = vectors(maps["longitude"][:].data, maps["latitude"][:].data)
+        normal = np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
+        assert (np.sum(normal * centre, axis=1) > 0).all()
+
+
+def vectors(longitude, latitude):
+    lam, phi = np.radians(longitude), np.radians(latitude)
+    return np.stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)], axis=-1)
+
+
 def test_the_ocean_has_no_land_no_halo_and_nothing_below_its_floor(tmp_path_factory):
     folder = folder_of("tripolar", tmp_path_factory)
     with netCDF4.Dataset(folder / "tripolar_maps.nc") as maps:
@@ -420,6 +447,8 @@ def test_the_cf_checker_finds_nothing_but_the_order_of_maps(grid, folder, tmp_pa
         # It wants dimensions without coordinates of their own before time and levels; nobody writes maps so.
         if path.name in (f"{grid}_maps.nc", f"{grid}_levels.nc"):
             found = [one for one in found if not one[0].startswith("§2.4")]
+        if grid == "icosahedral":
+            found = without_roles_of_meshes(found)
         assert found == [], path.name
 
 
@@ -431,7 +460,7 @@ def test_a_header_says_where_the_cells_lie(grid, folder):
     name = "q" if grid == "tripolar" else "q_plev"
     for line in (f'{name}:coordinates = "latitude longitude"', f'{name}:cell_measures = "area: area"',
                  'latitude:bounds = "latitude_corners"', 'latitude:units = "degrees_north"',
-                 'Conventions = "CF-1.11"'):
+                 'Conventions = "CF-1.11'):
         assert line in header, header
 
 

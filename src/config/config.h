@@ -69,7 +69,20 @@ struct GridConfig {
   Text latitude, longitude, latitude_bounds, longitude_bounds, area, mask;
   Location where;
   std::string scope = {};
-  Text cells = {};  ///< of a grid to which values are regridded: "r360x180"
+  Text cells = {};         ///< of a grid to which values are regridded: "r360x180"
+  Text grid_mapping = {};  ///< of a projection
+  /// Of a mesh: the nodes of each cell, and where they lie.
+  Text face_nodes = {}, node_latitude = {}, node_longitude = {};
+  std::int64_t start_index = 0;  ///< number of the first node
+  Text mesh = {};                ///< the grid whose cells have these points as their nodes
+};
+
+/// How the coordinates of a projection belong to latitudes and longitudes, in the words of CF.
+struct MappingConfig {
+  Text name;  ///< of its variable
+  Text kind;  ///< grid_mapping_name
+  std::vector<AttributeConfig> parameters;
+  std::string scope = {};
 };
 
 /// The date of model time 0, and the end of the run.
@@ -208,6 +221,7 @@ struct Config {
   TimeConfig time;
   std::vector<DimensionConfig> dimensions;
   std::vector<GridConfig> grids;
+  std::vector<MappingConfig> mappings;
   std::vector<DataGroupConfig> data_groups;
   std::vector<DiagnosticConfig> diagnostics;
   std::vector<GroupConfig> groups;

@@ -86,6 +86,7 @@ struct FileStatic {
   Compression compression = {};
   std::string definition = {};  ///< what it is, as a hash: files with other values are other files
   std::shared_ptr<const std::vector<std::byte>> values = {};  ///< dense, fastest first; to be there by then
+  bool is_container = false;  ///< it is there for its attributes, and its value means nothing
   friend bool operator==(const FileStatic&, const FileStatic&) = default;
 };
 

@@ -257,6 +257,13 @@ struct Variable {
   std::string definition = {};  ///< a hash of what it is, the same in every layout (layout/definition.h)
 };
 
+/// A variable of one number that means nothing: it is there for its attributes, such as those of a projection.
+struct Container {
+  std::string name;
+  std::vector<Attribute> attributes;
+  Location where;  ///< of its name in the configuration
+};
+
 struct PlannedFile {
   std::string name;           ///< as configured
   Frequency write_frequency;  ///< none where steps are counted, or where one file is for the whole run
@@ -278,6 +285,8 @@ struct PlannedFile {
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;
   std::vector<DimensionId> dimensions = {};  ///< those that are in the file though nothing in it has them
+  std::vector<Container> containers = {};
+  bool has_mesh = false;  ///< one of the containers is the topology of a mesh
   std::map<DimensionId, std::string> dimension_names = {};  ///< where they are not those of the model
   Location where;
 };
