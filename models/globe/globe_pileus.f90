@@ -16,7 +16,7 @@ module globe_pileus
     type(offered_field), allocatable :: offered(:)
     integer, allocatable :: fields(:)
     integer :: latitude, longitude, latitude_corners, longitude_corners, area, mask, basin, sea_floor
-    integer :: a, b, sea_area
+    integer :: a, b, sea_area, cell_nodes, node_latitude, node_longitude
     real(dp), allocatable :: volume(:, :, :), surface(:, :)
   end type globe_link
 
@@ -36,6 +36,8 @@ contains
     case (icosahedral)
       call pileus_dimension(run, "cell", grid%points)
       call pileus_points(run, "mesh", "cell", grid%index(:, 1))
+      call pileus_dimension(run, "node", grid%nodes)
+      call pileus_points(run, "nodes", "node", grid%node_index)
     case (tripolar)
       call pileus_dimension(run, "x", grid%nx)
       call pileus_dimension(run, "y", grid%ny)
@@ -54,14 +56,13 @@ contains
     type(model_grid), intent(in) :: grid
     type(level_set), intent(in) :: levels
     type(globe_link), intent(inout) :: link
-    integer :: k
 
     if (grid%kind == tripolar) then
       call pileus_dimension(run, "depth", grid%levels, levels%depth, "m")
       call pileus_dimension_bounds(run, "depth", levels%border)
       return
     end if
-    call pileus_dimension(run, "level", grid%levels, [(real(k, dp), k = 1, grid%levels)], "1")
+    call pileus_dimension(run, "level", grid%levels, (levels%s + 1) / 2, "1")  ! a / p0 + b
     link%a = pileus_field(run, "a", "level", count=[grid%levels], units="Pa")
     link%b = pileus_field(run, "b", "level", count=[grid%levels], units="1")
     call pileus_static(run, link%a)
@@ -81,6 +82,11 @@ contains
     link%longitude_corners = static("longitude_corners", pileus_double, grid%corners)
     link%area = static("area", pileus_double)
     if (is_coupled .and. grid%kind == gaussian) link%sea_area = static("sea_area", pileus_double)
+    if (grid%kind == icosahedral) then
+      link%cell_nodes = static("cell_nodes", pileus_int32, grid%corners)
+      link%node_latitude = of_nodes("node_latitude")
+      link%node_longitude = of_nodes("node_longitude")
+    end if
     if (grid%kind /= tripolar) return
     link%mask = static("mask", pileus_int32)
     link%basin = static("basin", pileus_int32)
@@ -102,6 +108,13 @@ contains
       end if
       call pileus_static(run, static)
     end function static
+
+    integer function of_nodes(name)
+      character(*), intent(in) :: name
+
+      of_nodes = pileus_field(run, name, "nodes", count=[size(grid%node_index)])
+      call pileus_static(run, of_nodes)
+    end function of_nodes
   end subroutine register_places
 
   !> The points' name, once for each extent that the rank's arrays have along them. `of_sea`: for an ocean.
@@ -220,8 +233,17 @@ contains
         if (pileus_wanted(run, link%sea_area)) call put_surface(run, grid, link%sea_area, surface%sea_area)
       end if
     end if
+    if (grid%kind == icosahedral) call put_mesh()
 
   contains
+
+    subroutine put_mesh()
+      if (pileus_wanted(run, link%cell_nodes)) call pileus_put(run, link%cell_nodes, grid%cell_nodes)
+      if (pileus_wanted(run, link%node_latitude)) call pileus_put(run, link%node_latitude, grid%node_latitude)
+      if (pileus_wanted(run, link%node_longitude)) then
+        call pileus_put(run, link%node_longitude, grid%node_longitude)
+      end if
+    end subroutine put_mesh
 
     !> `values`: of the first corner of all cells, then of the second, and so on.
     subroutine put_corners(field, values)

@@ -3,7 +3,7 @@ module globe_sphere
   use globe_constants, only: degree, dp, radius
   implicit none
   private
-  public :: grid_cell, cell_of_corners, place_within, vector_of, normalised
+  public :: grid_cell, cell_of_corners, place_within, vector_of, normalised, latitude_of, longitude_of
 
   integer, parameter, public :: most_corners = 4
 

@@ -24,8 +24,8 @@ source "$root/examples/demo/helpers.sh"
 remove_earlier_output() {
   local grid
   for grid in "${grids[@]}"; do
-    rm -f {"$directory","$first"}/"$grid"_{maps,zonal,means,regular}.nc
-    rm -f {"$directory","$first"}/."$grid"_{maps,zonal,means,regular}.nc.*.part
+    rm -f {"$directory","$first"}/"$grid"_{maps,zonal,means,levels,regular}.nc
+    rm -f {"$directory","$first"}/."$grid"_{maps,zonal,means,levels,regular}.nc.*.part
     rm -f {"$directory","$first"}/"$grid.log" "$configurations/$grid"{,_regular}.xml
   done
   for grid in atmosphere ocean; do

@@ -17,6 +17,7 @@
 #include "config/read_field.h"
 #include "config/read_file.h"
 #include "config/read_grid.h"
+#include "config/read_mapping.h"
 #include "config/read_servers.h"
 #include "config/readings.h"
 #include "config/sources.h"
@@ -48,6 +49,10 @@ class ConfigReader {
     for_each("grid", [this](const ElementReader& grid) {
       if (is_first(grid, "name", source_->scope, grids_))
         config_.grids.push_back(read_grid(grid, source_->scope));
+    });
+    for_each("grid_mapping", [this](const ElementReader& mapping) {
+      MappingConfig read = read_mapping(mapping, source_->scope);
+      if (is_first(mapping, "name", source_->scope, mappings_)) config_.mappings.push_back(std::move(read));
     });
     for_each("data-definition", [this](const ElementReader& data) { read_data_group(data); });
     for_each("data-handling", [this](const ElementReader& handling) {
@@ -275,24 +280,12 @@ class ConfigReader {
   Source* source_ = nullptr;  ///< the source that is being read
   Config& config_;
   Findings& findings_;
-  FirstPlaces times_, dimensions_, grids_, data_groups_, fields_, diagnostics_, groups_, files_, attributes_;
+  FirstPlaces times_, dimensions_, grids_, mappings_, data_groups_, fields_, diagnostics_, groups_, files_,
+      attributes_;
   std::map<std::pair<std::string, std::string>, std::size_t> known_data_groups_;  ///< by scope and name
   std::vector<std::string> group_names_;
   bool has_open_group_ = false;
 };
-
-/// Notes all options that the configuration uses, if some of them are missing.
-void note_missing_options(const std::string& file_name, const std::map<std::string, bool>& used,
-                          Findings& findings) {
-  std::vector<std::string> keys;
-  bool is_any_missing = false;
-  for (const auto& [key, is_missing] : used) {
-    keys.push_back(key);
-    is_any_missing = is_any_missing || is_missing;
-  }
-  if (!is_any_missing || keys.size() < 2) return;
-  findings.note({file_name}, "the options that it uses are " + some_listed(keys));
-}
 
 struct Reader {
   std::string_view text;

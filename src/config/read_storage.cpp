@@ -21,6 +21,7 @@ DimensionConfig read_dimension(const ElementReader& element) {
   out.units = element.text("units");
   out.standard_name = element.text("standard_name");
   out.long_name = element.text("long_name");
+  out.formula_terms = element.text("formula_terms");
   out.axis = element.text("axis");
   out.positive = element.text("positive");
   out.has_bounds = element.boolean("bounds");

@@ -81,6 +81,7 @@ FileDimension dimension(const PlannedDimension& planned, const std::string& name
   add("units", planned.units);
   add("axis", planned.axis);
   add("positive", planned.positive);
+  add("formula_terms", planned.formula_terms);
   return dimension;
 }
 
@@ -98,6 +99,13 @@ void choose_first_space(FileDefinition& definition) {
     one.first_records =
         std::clamp<Index>(kFirstSpaceBytes / std::max<Index>(bytes[axis], 1), 1, one.block_records);
   }
+}
+
+FileStatic static_of(const Container& container) {
+  FileStatic made{container.name, ElementType::int32, {}, converted(container.attributes)};
+  made.values = std::make_shared<const std::vector<std::byte>>(size_bytes(ElementType::int32));
+  made.is_container = true;
+  return made;
 }
 
 /// The name under which netCDF says what was rounded away, and that it was.
@@ -379,10 +387,12 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     definition.statics.push_back(std::move(made));
   }
   for (const PlannedPlaces& one : file.places) add_places(one, plan, id, places, definition);
+  for (const Container& container : file.containers)
+    definition.statics.push_back(static_of(container));  // behind those whose values come
   places_of(file.dimensions, plan, id, places, definition);
   choose_first_space(definition);
   definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;
-  definition.attributes.push_back({"Conventions", "CF-1.11"});
+  definition.attributes.push_back({"Conventions", file.has_mesh ? "CF-1.11 UGRID-1.0" : "CF-1.11"});
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
   for (FileAttribute& attribute : converted(file.attributes)) {
     const bool has_title = attribute.name == "title" && !file.title.empty();

@@ -96,6 +96,7 @@ struct FileStatic {
   std::string definition = {};  ///< what it is, as a hash: files with other values are other files
   std::shared_ptr<const std::vector<std::byte>> values = {};  ///< dense, fastest first; to be there by then
   std::shared_ptr<const FilePieces> pieces = {};  ///< in place of values; of float64, not compressed
+  bool is_container = false;  ///< it is there for its attributes, and its value means nothing
   friend bool operator==(const FileStatic&, const FileStatic&) = default;
 };
 

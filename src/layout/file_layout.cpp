@@ -9,6 +9,7 @@
 #include "layout/definition.h"
 #include "layout/file_checks.h"
 #include "layout/file_dimensions.h"
+#include "layout/formula_terms.h"
 #include "layout/grid_variables.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
@@ -85,13 +86,14 @@ class FileLayout {
     name_times();
     name_variables();
     name_dimensions(draft_, config_, plan_.files[id_.index], dimension_users());
-    const std::vector<std::string> taken = check_names();
     std::vector<Variable*> variables;
     for (const Written& written : variables_) variables.push_back(&at(written));
+    describe_grids(draft_, entries_, variables, plan_.files[id_.index]);
+    const std::vector<std::string> taken = check_names();
     std::vector<std::string> names;
     for (const Variable* variable : variables) names.push_back(variable->name);
     check_named_variables(draft_, entries_, names, findings_);
-    describe_grids(draft_, entries_, variables);
+    check_formula_terms(draft_, entries_, names, findings_);
     add_target_places(draft_, plan_.files[id_.index], variables, taken);
   }
 
@@ -335,23 +337,33 @@ class FileLayout {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const std::string& name = at(variables_[i]).name;
       const Location& where = place_of_name(*entries_[i]);
-      if (name.starts_with('-') || name.starts_with('.')) {
-        report(
-            findings_, where,
-            quoted(name) + " cannot be a variable of file " + quoted(config_.name.value) +
-                ": names in files begin with a letter, a digit or \"_\"; name= of the include gives another");
-      }
+      check_beginning(name, where, "name= of the include gives another");
       check_length(*entries_[i], name);
-      const auto [known, is_new] =
-          taken.try_emplace(name, "another variable (" + place_of_name(*entries_[i]).text() + ")");
-      if (is_new) continue;
-      report(findings_, where,
-             quoted(entries_[i]->name.value) + " cannot be a variable of file " + quoted(config_.name.value) +
-                 ": " + quoted(name) + " is the name of " + known->second + " there");
+      check_is_new(quoted(entries_[i]->name.value), name, where, taken);
+    }
+    for (const Container& container : plan_.files[id_.index].containers) {
+      check_beginning(container.name, container.where, "call the grid or grid_mapping differently");
+      check_is_new("what describes " + quoted(container.name), container.name, container.where, taken);
     }
     std::vector<std::string> names;
     for (const auto& [name, what] : taken) names.push_back(name);
     return names;
+  }
+
+  void check_beginning(const std::string& name, const Location& where, const char* advice) {
+    if (!name.starts_with('-') && !name.starts_with('.')) return;
+    report(findings_, where,
+           quoted(name) + " cannot be a variable of file " + quoted(config_.name.value) +
+               ": names in files begin with a letter, a digit or \"_\"; " + advice);
+  }
+
+  void check_is_new(const std::string& what, const std::string& name, const Location& where,
+                    std::map<std::string, std::string>& taken) {
+    const auto [known, is_new] = taken.try_emplace(name, "another variable (" + where.text() + ")");
+    if (is_new) return;
+    report(findings_, where,
+           what + " cannot be a variable of file " + quoted(config_.name.value) + ": " + quoted(name) +
+               " is the name of " + known->second + " there");
   }
 
   Draft& draft_;

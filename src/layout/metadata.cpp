@@ -138,6 +138,13 @@ void describe_dimension(const DimensionConfig& said, PlannedDimension& dimension
   if (said.standard_name.is_given()) dimension.standard_name = said.standard_name.value;
   if (said.axis.is_given()) dimension.axis = said.axis.value;
   if (said.positive.is_given()) dimension.positive = said.positive.value;
+  if (said.formula_terms.is_given()) dimension.formula_terms = said.formula_terms.value;
+  if (said.formula_terms.is_given() && dimension.coordinates.empty()) {
+    report(findings, said.formula_terms.where,
+           "dimension " + quoted(dimension.name) +
+               " has no coordinates that formula_terms belong to; the model gives them, or remove "
+               "formula_terms");
+  }
 }
 
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions,

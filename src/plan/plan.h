@@ -49,6 +49,7 @@ struct PlannedDimension {
   std::string units;
   std::vector<double> bounds = {};  ///< lower and upper end of each cell, or empty
   std::string standard_name = {}, long_name = {}, axis = {}, positive = {};  ///< "" where nobody gives it
+  std::string formula_terms = {};                                            ///< likewise
 };
 
 /// Says which region decides what a model rank or root holds of a dimension: that of a field, or that of an
@@ -267,6 +268,13 @@ struct PlannedPlaces {
   CellPart part = CellPart::latitude;
 };
 
+/// A variable of one number that means nothing: it is there for its attributes, such as those of a projection.
+struct Container {
+  std::string name;
+  std::vector<Attribute> attributes;
+  Location where;  ///< of its name in the configuration
+};
+
 struct PlannedFile {
   std::string name;           ///< as configured
   Frequency write_frequency;  ///< none where steps are counted, or where one file is for the whole run
@@ -289,6 +297,8 @@ struct PlannedFile {
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;
   std::vector<DimensionId> dimensions = {};  ///< those that are in the file though nothing in it has them
+  std::vector<Container> containers = {};
+  bool has_mesh = false;  ///< one of the containers is the topology of a mesh
   std::map<DimensionId, std::string> dimension_names = {};  ///< where they are not those of the model
   std::vector<PlannedPlaces> places = {};
   Location where;

@@ -98,13 +98,13 @@ class Definer {
 
   /// `dimensions` slowest first.
   /// Returns its number.
-  int static_variable(const FileStatic& one, const std::vector<int>& dimensions, bool is_bounds) {
+  int static_variable(const FileStatic& one, const std::vector<int>& dimensions, bool has_no_fill_value) {
     const int id = variable(one.name, type_of(one.type), dimensions);
     if (one.compression.level > 0 && !dimensions.empty()) {
       check(nc_def_var_deflate(file_, id, one.compression.is_shuffled ? 1 : 0, 1, one.compression.level),
             "define the compression of " + one.name);
     }
-    if (!is_bounds) type_attributes(id, one.type);  // CF leaves these to the coordinate
+    if (!has_no_fill_value) type_attributes(id, one.type);  // CF leaves these to the coordinate
     attributes(id, one.attributes);
     return id;
   }
@@ -214,8 +214,9 @@ class Definer {
   bool is_open_ = false;
 };
 
-/// Another variable says that these are its bounds.
-bool is_bounds(const FileDefinition& definition, const FileStatic& one) {
+/// Another variable says that these are its bounds, or nobody reads its value.
+bool has_no_fill_value(const FileDefinition& definition, const FileStatic& one) {
+  if (one.is_container) return true;
   const FileAttribute bounds{"bounds", one.name};
   return std::ranges::any_of(definition.statics, [&](const FileStatic& other) {
     return std::ranges::find(other.attributes, bounds) != other.attributes.end();
@@ -377,7 +378,7 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
     std::vector<int> slowest_first;
     for (auto d = one.dimensions.rbegin(); d != one.dimensions.rend(); ++d)
       slowest_first.push_back(dimensions[*d]);
-    statics.push_back(file.static_variable(one, slowest_first, is_bounds(definition, one)));
+    statics.push_back(file.static_variable(one, slowest_first, has_no_fill_value(definition, one)));
     static_names.push_back(file.normalised(statics.back(), one.name));
   }
   file.attributes(NC_GLOBAL, definition.attributes);
