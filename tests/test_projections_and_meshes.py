@@ -110,7 +110,9 @@ def cdo(*arguments):
         pytest.skip("cdo is not installed")
     done = subprocess.run(["cdo", "-s", *map(str, arguments)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert "Warning" not in done.stderr, done.stderr
+    # Without what CDO warns of here, the CF checker would have errors (layout/grid_variables.cpp).
+    said = done.stderr.replace("Warning (cdf_set_var): Inconsistent variable definition for area!", "")
+    assert "Warning" not in said, said
     return done.stdout
 
 

@@ -170,6 +170,7 @@ def test_formula_terms_give_the_pressure_on_the_levels_of_the_model(gaussian):
     with netCDF4.Dataset(gaussian / "gaussian_levels.nc") as levels:
         level = levels["level"]
         assert level.standard_name == "atmosphere_hybrid_sigma_pressure_coordinate"
+        assert level.computed_standard_name == "air_pressure"
         terms = level.formula_terms.split()
         assert terms[::2] == ["ap:", "b:", "ps:"]
         a, b, ps = (levels[name] for name in terms[1::2])

@@ -167,7 +167,7 @@ const std::vector<Broken> kElements = {
      "2:1 <field> cannot stand in io-configuration; it belongs in <data-definition>"},
     {"root_in_itself", root("<io-configuration/>"),
      "2:1 unknown element \"io-configuration\" in io-configuration; known are server-configuration, include, "
-     "data-definition, time, dimension, grid, "
+     "data-definition, time, dimension, grid, grid_mapping, "
      "data-handling, group, data-writing and component"},
     {"second_thread_pool",
      root("<server-configuration>\n<thread_pool number='1'/>\n<thread_pool "

@@ -54,7 +54,7 @@ struct StorageConfig {
 
 /// What the configuration says about a dimension besides what the model says.
 struct DimensionConfig {
-  Text name, units, standard_name, long_name, formula_terms;
+  Text name, units, standard_name, long_name, formula_terms, computed_standard_name;
   Text axis;                ///< X, Y, Z; "" if it is not given
   Text positive;            ///< up, down; "" if it is not given
   bool has_bounds = false;  ///< cells half way to the neighbours are made if the model gives none

@@ -120,6 +120,7 @@ std::vector<ElementSchema> sections() {
         word("positive", "", {"up", "down"}, "which way coordinates of a vertical dimension grow"),
         attribute("formula_terms", Kind::text, kOptional,
                   "variables that CF computes its height or pressure from: \"ap: a b: b ps: ps\""),
+        attribute("computed_standard_name", Kind::text, kOptional, "of what is computed from formula_terms"),
         flag("bounds", "cells that end half way to the neighbours, where the model gives none")}},
       {"data-handling",
        "io-configuration",

@@ -82,6 +82,7 @@ FileDimension dimension(const PlannedDimension& planned, const std::string& name
   add("axis", planned.axis);
   add("positive", planned.positive);
   add("formula_terms", planned.formula_terms);
+  add("computed_standard_name", planned.computed_standard_name);
   return dimension;
 }
 

@@ -41,6 +41,15 @@ void take_units(const DimensionConfig& config, PlannedDimension& dimension, Find
   dimension.units = config.units.value;
 }
 
+/// The standard name of what CF computes from such levels, where it knows one alone; "" otherwise.
+/// Source: CF conventions 1.11, appendix D.
+std::string computed_from(const std::string& standard_name) {
+  constexpr std::array<const char*, 3> kOfPressure = {"atmosphere_ln_pressure_coordinate",
+                                                      "atmosphere_sigma_coordinate",
+                                                      "atmosphere_hybrid_sigma_pressure_coordinate"};
+  return std::ranges::find(kOfPressure, standard_name) != kOfPressure.end() ? "air_pressure" : "";
+}
+
 /// The calendar's word and the epoch that all ranks give; nothing if they differ.
 std::optional<std::pair<std::string, std::string>> time_of_model(const ModelRanks& model,
                                                                  Findings& findings) {
@@ -138,7 +147,12 @@ void describe_dimension(const DimensionConfig& said, PlannedDimension& dimension
   if (said.standard_name.is_given()) dimension.standard_name = said.standard_name.value;
   if (said.axis.is_given()) dimension.axis = said.axis.value;
   if (said.positive.is_given()) dimension.positive = said.positive.value;
-  if (said.formula_terms.is_given()) dimension.formula_terms = said.formula_terms.value;
+  if (said.formula_terms.is_given()) {
+    dimension.formula_terms = said.formula_terms.value;
+    dimension.computed_standard_name = said.computed_standard_name.is_given()
+                                           ? said.computed_standard_name.value
+                                           : computed_from(dimension.standard_name);
+  }
   if (said.formula_terms.is_given() && dimension.coordinates.empty()) {
     report(findings, said.formula_terms.where,
            "dimension " + quoted(dimension.name) +

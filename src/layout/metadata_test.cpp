@@ -1,3 +1,5 @@
+#include "layout/metadata.h"
+
 #include "layout/test_config.h"
 
 namespace pileus::planning_test {
@@ -185,6 +187,22 @@ TEST(Metadata, formula_terms_are_pairs_of_a_term_and_a_field) {
   one.config.include("ps");
   expect_only_error(one.plan().findings, one.z.formula_terms.where,
                     "no field or diagnostic \"pss\"; did you mean \"ps\"?");
+}
+
+TEST(Metadata, formula_terms_say_what_is_computed_where_CF_knows_one_thing_or_the_configuration_does) {
+  const auto computed = [](const std::string& standard_name, const std::string& said) {
+    PlannedDimension dimension{"z", 2, {1, 2}, ""};
+    Findings findings;
+    DimensionConfig config;
+    config.formula_terms = {"a: a", {"io.xml", 1, 1}};
+    config.standard_name = {standard_name, {"io.xml", 2, 1}};
+    if (!said.empty()) config.computed_standard_name = {said, {"io.xml", 3, 1}};
+    planning::describe_dimension(config, dimension, findings);
+    return dimension.computed_standard_name;
+  };
+  EXPECT_EQ(computed("atmosphere_sigma_coordinate", ""), "air_pressure");
+  EXPECT_EQ(computed("atmosphere_hybrid_height_coordinate", ""), "");
+  EXPECT_EQ(computed("atmosphere_hybrid_height_coordinate", "altitude"), "altitude");
 }
 
 TEST(Metadata, formula_terms_need_coordinates) {

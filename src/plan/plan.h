@@ -49,7 +49,7 @@ struct PlannedDimension {
   std::string units;
   std::vector<double> bounds = {};  ///< lower and upper end of each cell, or empty
   std::string standard_name = {}, long_name = {}, axis = {}, positive = {};  ///< "" where nobody gives it
-  std::string formula_terms = {};                                            ///< likewise
+  std::string formula_terms = {}, computed_standard_name = {};               ///< likewise
 };
 
 /// Says which region decides what a model rank or root holds of a dimension: that of a field, or that of an
