@@ -9,6 +9,7 @@
 
 #include "apps/checkpoint_listing.h"
 #include "core/error.h"
+#include "joint/common_times.h"
 
 namespace pileus::apps {
 namespace {
@@ -123,14 +124,30 @@ bool has_damage(const CheckpointListing& listing) {
 
 using Components = std::map<std::string, CheckpointListing>;
 
-/// By model time: the steps of all components, of the times for which each has a checkpoint that is whole.
-std::map<double, std::map<std::string, std::int64_t>> common_sets(const Components& components) {
-  std::map<double, std::map<std::string, std::int64_t>> sets;
+/// The checkpoints of all components, in their order, of the times for which each has one that is whole.
+std::vector<std::pair<double, std::map<std::string, std::int64_t>>> common_sets(
+    const Components& components) {
+  std::vector<std::vector<double>> timelines;
+  std::vector<std::vector<std::int64_t>> steps;
   for (const auto& [name, listing] : components) {
-    for (const ListedCheckpoint& one : listing.checkpoints)
-      if (one.damage.empty() && one.manifest) sets[one.manifest->step.time][name] = one.step;
+    timelines.emplace_back();
+    steps.emplace_back();
+    for (const ListedCheckpoint& one : listing.checkpoints) {
+      if (!one.damage.empty() || !one.manifest) continue;
+      timelines.back().push_back(one.manifest->step.time);
+      steps.back().push_back(one.step);
+    }
   }
-  std::erase_if(sets, [&](const auto& set) { return set.second.size() < components.size(); });
+  std::vector<std::pair<double, std::map<std::string, std::int64_t>>> sets;
+  for (const CommonTime& common : common_times(timelines)) {
+    auto& [time, of_component] = sets.emplace_back();
+    time = common.time_s;
+    std::size_t number = 0;
+    for (const auto& [name, listing] : components) {
+      of_component[name] = steps[number][common.records[number]];
+      ++number;
+    }
+  }
   return sets;
 }
 

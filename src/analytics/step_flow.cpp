@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace pileus {
+namespace {
+
+/// Also where a rule throws: what was found may hold arrays of the model.
+struct ForgetFound {
+  RuleRunner& runner;
+  ~ForgetFound() { runner.forget_found(); }
+};
+
+}  // namespace
 
 StepFlow::StepFlow(const Plan& plan, RuleRunner& runner, const StepKind& kind,
                    const std::vector<RuleId>& rules, LocalSweeps* sweeps, StepMemory memory)
@@ -63,6 +72,7 @@ void StepFlow::run_sweeps() {
 
 void StepFlow::run_rules() {
   run_sweeps();
+  const ForgetFound forget{runner_};
   CostOfRuns costs;
   // Rules stand in the order of their dependencies, so one pass finds all that have become ready.
   std::erase_if(memory_.waiting, [&](RuleId id) {
@@ -73,7 +83,6 @@ void StepFlow::run_rules() {
     mark_settled(rule.output);
     return true;
   });
-  runner_.forget_found();
 }
 
 }  // namespace pileus

@@ -1,23 +1,15 @@
 // Weights of another grid of the same size would give numbers that look right. So where a file says where its
 // source points lie, these are compared with the model's in the first step that is regridded.
 
-#include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "core/error.h"
+#include "core/place.h"
 #include "plan/held_regions.h"
 #include "regrid/regridder.h"
 
 namespace pileus {
 namespace {
-
-/// Degrees; the model may have coordinates in single precision.
-constexpr double kSamePlace = 2e-4;
-
-struct Place {
-  double latitude, longitude;
-};
 
 double number(const Array& array, Index i) {
   return array.type == ElementType::float32
@@ -25,22 +17,11 @@ double number(const Array& array, Index i) {
              : array.as<double>()[static_cast<std::size_t>(i)];
 }
 
-bool is_same(const Place& a, const Place& b) {
-  const double across = std::remainder(a.longitude - b.longitude, 360.0);
-  const double shrunk = std::cos(b.latitude * std::numbers::pi / 180) * across;
-  return std::abs(a.latitude - b.latitude) <= kSamePlace && std::abs(shrunk) <= kSamePlace;
-}
-
 /// A model may have radians.
 bool is_same_in_degrees_or_radians(const Place& model, const Place& file) {
   constexpr double kDegrees = 180 / std::numbers::pi;
-  return is_same(model, file) || is_same({model.latitude * kDegrees, model.longitude * kDegrees}, file);
-}
-
-std::string text(const Place& place) {
-  char text[64];
-  std::snprintf(text, sizeof text, "latitude %.5g, longitude %.5g", place.latitude, place.longitude);
-  return text;
+  return is_same_place(model, file) ||
+         is_same_place({model.latitude * kDegrees, model.longitude * kDegrees}, file);
 }
 
 bool is_floating_array(const Sample& sample) {

@@ -189,18 +189,6 @@ std::vector<Index> InputFile::integers(const std::string& variable, Index first,
   return {values.begin(), values.end()};
 }
 
-std::vector<std::string> InputFile::variable_names() const {
-  int count = 0;
-  check(nc_inq_nvars(file_, &count), "its variables cannot be read");
-  std::vector<std::string> names;
-  for (int id = 0; id < count; ++id) {
-    std::array<char, NC_MAX_NAME + 1> name{};
-    check(nc_inq_varname(file_, id, name.data()), "its variables cannot be read");
-    names.emplace_back(name.data());
-  }
-  return names;
-}
-
 std::optional<ElementType> InputFile::type(const std::string& variable) const {
   nc_type type = NC_NAT;
   check(nc_inq_vartype(file_, id_of(variable), &type), "its variable " + variable + " cannot be read");

@@ -44,7 +44,6 @@ class InputFile {
                                        Index cells) const;
   std::vector<Index> integers(const std::string& variable, Index first, Index count) const;
 
-  std::vector<std::string> variable_names() const;
   /// nullopt for texts, bytes and what Pileus has no type for.
   std::optional<ElementType> type(const std::string& variable) const;
   /// Whether its slowest dimension grows, so that it has records.

@@ -5,14 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <numbers>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "core/place.h"
 #include "formats/netcdf/define.h"
 #include "formats/netcdf/grid_file.h"
 #include "formats/netcdf/hdf5_file.h"
@@ -77,17 +75,6 @@ void write_pieces(const std::string& path, const FileDefinition& definition,
   });
 }
 
-struct Place {
-  double latitude, longitude;
-};
-
-bool is_same(const Place& a, const Place& b) {
-  constexpr double kSamePlace = 2e-4;  // degrees; tools write radians, or single precision
-  const double across = std::remainder(a.longitude - b.longitude, 360.0);
-  const double shrunk = std::cos(b.latitude * std::numbers::pi / 180) * across;
-  return std::abs(a.latitude - b.latitude) <= kSamePlace && std::abs(shrunk) <= kSamePlace;
-}
-
 /// Errors: UsageError where some points of the target lie elsewhere. A file that does not say where they lie
 /// is believed.
 void check_target(const std::string& path, const GridsOfWeights& grids, Index first, Index count) {
@@ -97,15 +84,11 @@ void check_target(const std::string& path, const GridsOfWeights& grids, Index fi
   const auto [latitude, longitude] = grids.target_places(first, count);
   if (latitude.empty()) return;
   for (std::size_t i = 0; i < file.latitude.size(); ++i) {
-    if (is_same({file.latitude[i], file.longitude[i]}, {latitude[i], longitude[i]})) continue;
-    char text[160];
-    std::snprintf(text, sizeof text,
-                  "point %lld of theirs lies at latitude %.5g, longitude %.5g, and here it lies at latitude "
-                  "%.5g, longitude %.5g",
-                  static_cast<long long>(first) + static_cast<long long>(i), file.latitude[i],
-                  file.longitude[i], latitude[i], longitude[i]);
-    throw UsageError(path + ": these weights lead to another grid: " + text +
-                     "; make them anew with \"pileus weights\"");
+    const Place theirs{file.latitude[i], file.longitude[i]}, ours{latitude[i], longitude[i]};
+    if (is_same_place(theirs, ours)) continue;
+    throw UsageError(path + ": these weights lead to another grid: point " +
+                     std::to_string(first + static_cast<Index>(i)) + " of theirs lies at " + text(theirs) +
+                     ", and here it lies at " + text(ours) + "; make them anew with \"pileus weights\"");
   }
 }
 
