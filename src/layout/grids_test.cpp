@@ -422,6 +422,26 @@ TEST(Grids, are_known_behind_what_is_written_later) {
   EXPECT_EQ(one.plan().findings.text(), "");
 }
 
+TEST(Grids, are_known_behind_a_chain_of_what_is_written_later) {
+  Case one;
+  one.expression("bands", "zonal(warmer, edges=-90:90:60)");
+  one.expression("warmer", "warm + anomaly");
+  one.expression("anomaly", "warm - max(zonal(warm, edges=-90:90:60))");
+  one.expression("warm", "theta + 1");
+  one.config.include("bands");
+
+  EXPECT_EQ(one.plan().findings.text(), "");
+}
+
+TEST(Grids, are_not_asked_for_in_a_circle) {
+  Case one;
+  one.expression("bands", "zonal(others)");
+  one.expression("others", "zonal(bands)");
+  one.config.include("bands");
+
+  EXPECT_NE(one.plan().findings.text().find("zonal takes what lies on one grid"), std::string::npos);
+}
+
 TEST(Grids, make_bins_by_their_coordinates_latitudes_and_longitudes) {
   Case one;
   one.expression("a", "mean[y,x](theta, by=lat, edges=-90:90:60)");

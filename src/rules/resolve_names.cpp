@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <span>
 #include <string_view>
 
 #include "config/namespaces.h"
 #include "core/suggest.h"
-#include "expression/expression_words.h"
 #include "rules/expand_expression.h"
+#include "rules/reading_order.h"
 #include "rules/zonal.h"
 
 namespace pileus::planning {
@@ -38,13 +37,16 @@ class Resolver {
     add_rules();
     name_diagnostics();
     const auto look_up = [this](Node& node, const Text& name) { use(node, name); };
-    for (const NodeIndex node : in_order_of_reading()) {
-      if (graph_.nodes[node].is_of_expression) {
-        expand_expression(graph_, node, look_up, findings_);
-      } else {
-        read_rule(graph_, graph_.nodes[node], look_up, findings_);
-      }
+    const NodeIndex written = graph_.nodes.size();
+    for (NodeIndex node = graph_.field_count; node < written; ++node) {
+      if (!graph_.nodes[node].is_of_expression) read_rule(graph_, graph_.nodes[node], look_up, findings_);
     }
+    const auto meaning_of = [this](const Node& node, const std::string& name) -> std::optional<NodeIndex> {
+      const Meaning* const known = find(scope_of_diagnostic(node), name);
+      return known ? known->node : std::nullopt;
+    };
+    for (const NodeIndex node : expressions_in_order(graph_, meaning_of))
+      expand_expression(graph_, node, look_up, findings_);
     for (NodeIndex node = graph_.field_count; node < graph_.nodes.size(); ++node)
       add_places_of_grid(graph_, graph_.nodes[node]);
     graph_.is_group_included.resize(config_.groups.size());
@@ -54,17 +56,6 @@ class Resolver {
   }
 
  private:
-  /// All rules and expressions that are written. What asks for the grid of others comes after these.
-  std::vector<NodeIndex> in_order_of_reading() const {
-    std::vector<NodeIndex> order(graph_.nodes.size() - graph_.field_count);
-    std::iota(order.begin(), order.end(), graph_.field_count);
-    std::ranges::stable_partition(order, [&](NodeIndex node) {
-      const DiagnosticConfig& one = graph_.diagnostic_of(graph_.nodes[node]);
-      return !graph_.nodes[node].is_of_expression || one.expression.value.find(kZonal) == std::string::npos;
-    });
-    return order;
-  }
-
   void add_fields() {
     for (std::size_t group = 0; group < config_.data_groups.size(); ++group) {
       const DataGroupConfig& data = config_.data_groups[group];

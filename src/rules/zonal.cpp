@@ -47,7 +47,9 @@ const GridConfig* grid_behind(const Graph& graph, NodeIndex node) {
       if (kept != nullptr && !replaces_grid(one, *kept)) grids.insert(kept);
       continue;
     }
-    if (const GridConfig* grid = one.is_field() ? grid_of(graph, one) : nullptr) grids.insert(grid);
+    // In a cycle what is behind may not be read yet.
+    const bool is_read_field = one.is_field() && one.field != nullptr;
+    if (const GridConfig* grid = is_read_field ? grid_of(graph, one) : nullptr) grids.insert(grid);
     // A filter has the fields of its condition before what it keeps.
     const std::size_t first = one.is_filter && !one.inputs.empty() ? one.inputs.size() - 1 : 0;
     for (std::size_t i = first; i < one.inputs.size(); ++i) waiting.push_back(one.inputs[i].node);
