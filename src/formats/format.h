@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/attribute.h"
+#include "core/byte_source.h"
 #include "core/element_type.h"
 #include "core/region.h"
 #include "core/regridding.h"
@@ -85,7 +86,7 @@ struct FileStatic {
   std::vector<FileAttribute> attributes;  ///< likewise
   Compression compression = {};
   std::string definition = {};  ///< what it is, as a hash: files with other values are other files
-  std::shared_ptr<const std::vector<std::byte>> values = {};  ///< dense, fastest first; to be there by then
+  std::shared_ptr<const ByteSource> values = {};  ///< dense, fastest first; to be there by then
   friend bool operator==(const FileStatic&, const FileStatic&) = default;
 };
 

@@ -39,12 +39,12 @@ class CountedFiles : public PassingFiles {
 };
 
 /// The same object for the same values, as all files of a run share them.
-std::shared_ptr<const std::vector<std::byte>> static_values(std::size_t bytes, int first) {
-  static std::map<std::pair<std::size_t, int>, std::shared_ptr<const std::vector<std::byte>>> made;
+std::shared_ptr<const ByteSource> static_values(std::size_t bytes, int first) {
+  static std::map<std::pair<std::size_t, int>, std::shared_ptr<const ByteSource>> made;
   if (const auto found = made.find({bytes, first}); found != made.end()) return found->second;
   std::vector<std::byte> values(bytes);
   for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<std::byte>(first + i % 97);
-  return made[{bytes, first}] = std::make_shared<const std::vector<std::byte>>(std::move(values));
+  return made[{bytes, first}] = std::make_shared<const BytesInMemory>(std::move(values));
 }
 
 std::vector<FileAttribute> attributes_of_each_kind() {

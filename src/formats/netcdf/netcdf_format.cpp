@@ -15,6 +15,7 @@
 #include "formats/netcdf/netcdf_writer.h"
 #include "formats/netcdf/pack.h"
 #include "formats/netcdf/sized_file.h"
+#include "formats/netcdf/static_values.h"
 #include "formats/netcdf/weights_file.h"
 
 namespace pileus {
@@ -22,13 +23,13 @@ namespace {
 
 using namespace netcdf;
 
-/// Where values of static variables go that are not compressed. `offsets`: of these, in their order.
-std::vector<ValuesAt> plain_values(const FileDefinition& definition, std::span<const std::uint64_t> offsets) {
-  std::vector<ValuesAt> values;
+/// The bytes of static variables that are not compressed. `offsets`: of these, in their order.
+DataRanges plain_ranges(const FileDefinition& definition, std::span<const std::uint64_t> offsets) {
+  DataRanges ranges;
   for (const FileStatic& one : definition.statics) {
-    if (!is_compressed(one)) values.push_back({offsets[values.size()], *one.values});
+    if (!is_compressed(one)) ranges.emplace(offsets[ranges.size()], one.values->size_bytes());
   }
-  return values;
+  return ranges;
 }
 
 /// Errors: UsageError where the weights are those of other grids.
@@ -56,7 +57,7 @@ class NetcdfFormat : public FileFormat {
       files_.reserve(path, 0, space_for(definition));
       const KnownChange* const change = known.next({});
       auto axes =
-          change ? repeat(*change, definition, *series, known) : make(path, definition, series, known);
+          change ? repeat(path, *change, definition, *series, known) : make(path, definition, series, known);
       give_back_beyond_end(path);
       return std::make_unique<NetcdfWriter>(path, std::move(axes), std::move(known), files_);
     } catch (const DiskFullError& error) {
@@ -96,18 +97,17 @@ class NetcdfFormat : public FileFormat {
   Axes make(const std::string& path, const FileDefinition& definition,
             const std::shared_ptr<KnownSeries>& series, KnownFile& known) {
     DefinedFile defined = define(path, definition, largest_packed_, files_);
-    DataRanges data;
-    for (const ValuesAt& values : plain_values(definition, defined.static_offsets))
-      data.emplace(values.offset, values.bytes.size());
+    const DataRanges data = plain_ranges(definition, defined.static_offsets);
     known.learn({}, std::move(defined.static_offsets), data);
     auto axes = std::make_shared<const std::vector<AxisVariables>>(std::move(defined.axes));
     if (series) series->axes = axes;
     return axes;
   }
 
-  static Axes repeat(const KnownChange& change, const FileDefinition& definition, const KnownSeries& series,
-                     KnownFile& known) {
-    known.repeat(change, plain_values(definition, change.addresses));
+  Axes repeat(const std::string& path, const KnownChange& change, const FileDefinition& definition,
+              const KnownSeries& series, KnownFile& known) {
+    known.repeat(change, {});
+    write_plain_values(path, definition.statics, change.addresses, files_);
     return series.axes;
   }
 
