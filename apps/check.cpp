@@ -16,6 +16,7 @@
 #include "config/read_config.h"
 #include "core/suggest.h"
 #include "description/model_file.h"
+#include "formats/netcdf/grid_file.h"
 #include "layout/make_plan.h"
 #include "layout/model_metadata.h"
 #include "monc/dialect.h"
@@ -38,7 +39,7 @@ void check_text(const std::string& text, const std::string& file, const ReadSett
   std::map<std::string, std::string> options;
   if (model) options = model->model.ranks.front().options;
   for (const auto& [key, value] : settings.options) options[key] = value;
-  Config config = read_config(text, file, builtin_catalogue(), options, findings, false,
+  Config config = read_config(text, file, builtin_catalogue(read_and_check_grid), options, findings, false,
                               includes_on_disk(presets_directory(), folders_of(settings.include_path)),
                               all_dialects(settings.dialect), settings.component);
   if (model) take_metadata(model->model, config, findings);

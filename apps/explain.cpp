@@ -14,6 +14,7 @@
 #include "description/model_file.h"
 #include "explain/expected_load.h"
 #include "explain/explanation.h"
+#include "formats/netcdf/grid_file.h"
 #include "layout/make_plan.h"
 #include "layout/model_metadata.h"
 #include "monc/dialect.h"
@@ -92,9 +93,10 @@ int explain_one(const std::string& file, const ModelFile& model, const ReadSetti
   std::map<std::string, std::string> options = model.model.ranks.front().options;
   for (const auto& [key, value] : reading.options) options[key] = value;
   Findings findings;
-  Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, findings, false,
-                              includes_on_disk(presets_directory(), folders_of(reading.include_path)),
-                              all_dialects(reading.dialect), reading.component);
+  Config config =
+      read_config(read_text_file(file), file, builtin_catalogue(read_grid_file), options, findings, false,
+                  includes_on_disk(presets_directory(), folders_of(reading.include_path)),
+                  all_dialects(reading.dialect), reading.component);
   take_metadata(model.model, config, findings);
   if (const int status = check_before(config, findings); status != 0) return status;
   warn_of_unused_settings(reading.options, config.keys, file, findings);

@@ -9,6 +9,7 @@
 #include "apps/clean.h"
 #include "apps/explain_arguments.h"
 #include "apps/help.h"
+#include "apps/join.h"
 #include "apps/report.h"
 #include "apps/settings.h"
 #include "apps/state.h"
@@ -153,6 +154,11 @@ int main(int argc, char** argv) {
   CLI::App* weights = pileus::apps::add_weights(app, regridding);
   add_reading(*weights);
   add_component(*weights);
+  pileus::apps::JoinSettings joining;
+  CLI::App* join = pileus::apps::add_join(app, joining);
+  join->add_option("--set", settings, "key=value: what {key} stands for; overrules the components")
+      ->allow_extra_args(false);
+  add_component(*join);
   std::vector<std::string> words(argv + 1, argv + argc);
   // Like other programs, it takes "help check" for "check --help".
   const auto is_command = [&](const CLI::App* command) { return command->get_name() == words[1]; };
@@ -175,6 +181,7 @@ int main(int argc, char** argv) {
     if (element->parsed()) return pileus::apps::help_element(name);
     if (schema->parsed()) return pileus::apps::schema(libraries);
     reading.options = pileus::apps::parse_settings(settings);
+    if (join->parsed()) return pileus::apps::join(reading, joining);
     if (weights->parsed()) return pileus::apps::weights(reading, regridding);
     if (explain->parsed()) return pileus::apps::explain(files, reading, explaining);
     if (convert->parsed()) return pileus::apps::convert(source, output, reading);

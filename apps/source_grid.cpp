@@ -8,6 +8,7 @@
 #include "config/namespaces.h"
 #include "core/suggest.h"
 #include "formats/netcdf/input_file.h"
+#include "terms/grid_parameters.h"
 
 namespace pileus::apps {
 namespace {
@@ -130,6 +131,9 @@ WantedWeights weights_from(const Config& config, const std::string& from, const 
   if (grid == nullptr) throw UsageError(without_grid(config, from));
   if (grid->latitude.value.empty() || grid->longitude.value.empty())
     throw UsageError("the grid \"" + from + "\" names no latitude and longitude");
+  const GridConfig* const target = find_grid(config, to);
+  if (target != nullptr && !target->is_target())
+    throw UsageError("the grid \"" + to + "\" does not say its cells");
   const auto field = [&](const Text& name) {
     return name.value.empty() ? "" : full_name(grid->scope, name.value);
   };
@@ -139,8 +143,9 @@ WantedWeights weights_from(const Config& config, const std::string& from, const 
           field(grid->latitude_bounds),
           field(grid->longitude_bounds),
           field(grid->mask),
-          "",
-          to,
+          target != nullptr ? to : "",
+          target != nullptr ? target->cells.value : to,
+          target != nullptr ? planning::path_beside(target->where.file, target->file.value) : "",
           method};
 }
 

@@ -121,11 +121,42 @@ bool has_damage(const CheckpointListing& listing) {
   return std::ranges::any_of(listing.checkpoints, [](const auto& one) { return !one.damage.empty(); });
 }
 
+using Components = std::map<std::string, CheckpointListing>;
+
+/// By model time: the steps of all components, of the times for which each has a checkpoint that is whole.
+std::map<double, std::map<std::string, std::int64_t>> common_sets(const Components& components) {
+  std::map<double, std::map<std::string, std::int64_t>> sets;
+  for (const auto& [name, listing] : components) {
+    for (const ListedCheckpoint& one : listing.checkpoints)
+      if (one.damage.empty() && one.manifest) sets[one.manifest->step.time][name] = one.step;
+  }
+  std::erase_if(sets, [&](const auto& set) { return set.second.size() < components.size(); });
+  return sets;
+}
+
+void print_sets(const Components& components) {
+  const auto sets = common_sets(components);
+  if (sets.empty()) std::cout << "no time for which all components have a checkpoint\n";
+  for (const auto& [time, steps] : sets) {
+    std::cout << "all components at " << number(time) << " s:";
+    for (const auto& [name, step] : steps)
+      std::cout << (name == steps.begin()->first ? " " : ", ") << name << " step " << step;
+    std::cout << '\n';
+  }
+}
+
+Json json_of_sets(const Components& components) {
+  Json sets = Json::array();
+  for (const auto& [time, steps] : common_sets(components))
+    sets.push_back({{"time_s", time}, {"steps", steps}});
+  return sets;
+}
+
 }  // namespace
 
 int state(const std::string& directory, bool as_json) {
   CheckpointListing listing;
-  std::map<std::string, CheckpointListing> components;
+  Components components;
   try {
     listing = list_checkpoints(directory);
     for (const std::string& name : components_with_checkpoints(directory))
@@ -138,6 +169,7 @@ int state(const std::string& directory, bool as_json) {
     Json all = {{"directory", directory}};
     all.update(json_of(listing));
     for (const auto& [name, one] : components) all["components"][name] = json_of(one);
+    if (!components.empty()) all["sets"] = json_of_sets(components);
     std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   } else {
     if (components.empty() || !listing.checkpoints.empty()) print(listing, directory);
@@ -145,6 +177,7 @@ int state(const std::string& directory, bool as_json) {
       std::cout << "component " << name << '\n';
       print(one, directory);
     }
+    if (components.size() > 1) print_sets(components);
   }
   bool is_any_damaged = has_damage(listing);
   for (const auto& [name, one] : components) is_any_damaged = is_any_damaged || has_damage(one);

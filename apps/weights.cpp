@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "analytics/operators/list.h"
@@ -14,6 +15,7 @@
 #include "config/read_config.h"
 #include "core/suggest.h"
 #include "core/temporary_directory.h"
+#include "formats/netcdf/grid_file.h"
 #include "formats/netcdf/input_file.h"
 #include "formats/netcdf/weights_file.h"
 #include "formats/netcdf/weights_tools.h"
@@ -59,8 +61,49 @@ const WeightsMethod& method_of(const std::string& name) {
                    "; methods are " + list);
 }
 
-void check_method(const WeightsMethod& method, const TargetGrid& target, const SourceGrid& source) {
-  if (method.needs_corners && target.kind == TargetGrid::Kind::healpix) {
+/// A target by its description, or that of a file with all of its cells.
+struct Target {
+  TargetGrid grid;
+  std::optional<SourceGrid> cells;  ///< where dimensions alone do not place them
+  Index size() const { return cells ? cells->size() : grid.size(); }
+};
+
+SourceGrid cells_of(const GridOfFile& grid) {
+  SourceGrid all;
+  const PlacesOfCells& places = *grid.places;
+  const auto read = [&](CellPart part) { return places.read(part, 0, grid.size()); };
+  for (const RegridDimension& one : grid.dimensions) all.dims.push_back(one.size);
+  all.latitude = read(CellPart::latitude);
+  all.longitude = read(CellPart::longitude);
+  all.corners = places.corners;
+  if (places.corners == 0) return all;
+  all.corner_latitude = read(CellPart::latitude_bounds);
+  all.corner_longitude = read(CellPart::longitude_bounds);
+  return all;
+}
+
+Target target_of(const WantedWeights& wanted) {
+  if (wanted.target_file.empty()) return {read_target_grid(wanted.target_cells), {}};
+  const GridOfFile file = read_and_check_grid(wanted.target_file);
+  Target target;
+  target.grid.cells = wanted.target_file;
+  for (const RegridDimension& one : file.dimensions)
+    target.grid.dimensions.push_back({one.name, one.size, one.coordinates, one.bounds});
+  if (file.places) target.cells = cells_of(file);
+  return target;
+}
+
+bool has_corners(const Target& target) {
+  if (target.cells) return target.cells->corners > 0;
+  return std::ranges::none_of(target.grid.dimensions, [](const auto& one) { return one.bounds.empty(); });
+}
+
+void check_method(const WeightsMethod& method, const WantedWeights& wanted, const Target& target,
+                  const SourceGrid& source) {
+  if (method.needs_corners && !wanted.target_file.empty() && !has_corners(target)) {
+    throw UsageError(wanted.target_file + ": it has no bounds of its cells, which conservative weights need");
+  }
+  if (method.needs_corners && target.grid.kind == TargetGrid::Kind::healpix) {
     throw UsageError(
         "CDO makes no conservative weights to HEALPix, as it does not know the corners of its "
         "cells; nearest and distance work, and files of other tools are read");
@@ -79,8 +122,7 @@ void append_bytes(std::string& text, const std::vector<T>& values) {
 }
 
 /// Numbers as this machine has them in memory: weights are made and used on machines of one kind.
-std::string hash_of(const SourceGrid& grid) {
-  std::string text = "pileus source grid 1\n";
+std::string hash_of(const SourceGrid& grid, std::string text = "pileus source grid 1\n") {
   append_bytes(text, grid.dims);
   for (const auto* values : {&grid.latitude, &grid.longitude, &grid.corner_latitude, &grid.corner_longitude})
     append_bytes(text, *values);
@@ -88,7 +130,9 @@ std::string hash_of(const SourceGrid& grid) {
   return planning::sha256(text);
 }
 
-std::string hash_of(const TargetGrid& grid) {
+std::string hash_of(const Target& target) {
+  if (target.cells) return hash_of(*target.cells, "pileus target grid 1\n");
+  const TargetGrid& grid = target.grid;
   const bool has_name = grid.kind == TargetGrid::Kind::healpix;
   return planning::sha256("pileus target grid 1\n" + (has_name ? grid.cells : cdo_description(grid)));
 }
@@ -102,16 +146,18 @@ std::string content_of(const std::string& path) {
 }
 
 /// What CDO calls the target: a file in the folder with its description, or a name.
-std::string target_for_cdo(const TargetGrid& target, const TemporaryDirectory& folder) {
-  if (target.kind == TargetGrid::Kind::healpix) return target.cells;
+std::string target_for_cdo(const Target& target, const TemporaryDirectory& folder) {
+  if (target.grid.kind == TargetGrid::Kind::healpix) return target.grid.cells;
+  if (target.cells) write_grid_for_cdo(folder.path("target.nc"), *target.cells);
+  if (target.cells) return "target.nc";
   std::ofstream file(folder.path("target.txt"));
-  file << cdo_description(target) << std::flush;
+  file << cdo_description(target.grid) << std::flush;
   if (!file) throw OutputError(folder.path("target.txt") + ": it cannot be written");
   return "target.txt";
 }
 
 /// Errors: UsageError if the file does not fit the grids.
-void check_made(const std::string& file, const SourceGrid& source, const TargetGrid& target) {
+void check_made(const std::string& file, const SourceGrid& source, const Target& target) {
   const WeightsHead head = read_weights_head(file);
   if (head.source_size == source.size() && head.target_size == target.size()) return;
   throw UsageError("what CDO made has " + std::to_string(head.source_size) + " source points and " +
@@ -120,7 +166,7 @@ void check_made(const std::string& file, const SourceGrid& source, const TargetG
 }
 
 /// Makes the file beside its place, and renames it when it is complete.
-void make(const SourceGrid& source, const TargetGrid& target, const WeightsMethod& method, const Texts& texts,
+void make(const SourceGrid& source, const Target& target, const WeightsMethod& method, const Texts& texts,
           const fs::path& path) {
   const TemporaryDirectory folder(path.parent_path());
   const std::string made = folder.path("weights.nc"), said = folder.path("said.txt");
@@ -145,16 +191,16 @@ bool is_up_to_date(const fs::path& path, const Texts& texts) {
 /// Makes them if they are not there, and says what was done.
 void make_if_needed(const WantedWeights& wanted, const std::string& grids, const fs::path& folder) {
   const WeightsMethod& method = method_of(wanted.method);
-  const TargetGrid target = read_target_grid(wanted.target_cells);
+  const Target target = target_of(wanted);
   const SourceGrid source = read_source_grid(grids, wanted, method.needs_corners);
-  check_method(method, target, source);
-  const std::string target_name = wanted.target_name.empty() ? target.cells : wanted.target_name;
+  check_method(method, wanted, target, source);
+  const std::string target_name = wanted.target_name.empty() ? target.grid.cells : wanted.target_name;
   const fs::path path = folder / weights_file_name(wanted.source, target_name, wanted.method);
   const Texts texts = {{"pileus_source_hash", hash_of(source)},
                        {"pileus_target_hash", hash_of(target)},
                        {"pileus_method", wanted.method},
                        {"pileus_source", wanted.source},
-                       {"pileus_target", target.cells}};
+                       {"pileus_target", target.grid.cells}};
   const bool was_there = fs::exists(path);
   if (was_there && is_up_to_date(path, texts)) {
     std::cout << path.string() << ": up to date\n";
@@ -173,8 +219,8 @@ void make_if_needed(const WantedWeights& wanted, const std::string& grids, const
 /// With the errors of the configuration printed; it is of no use if there are any.
 Config read_for_weights(const std::string& file, const ReadSettings& settings, Findings& findings) {
   const std::map<std::string, std::string> options(settings.options.begin(), settings.options.end());
-  return read_config(read_text_file(file), file, builtin_catalogue(), options, findings, true,
-                     includes_on_disk(presets_directory(), folders_of(settings.include_path)),
+  return read_config(read_text_file(file), file, builtin_catalogue(read_and_check_grid), options, findings,
+                     true, includes_on_disk(presets_directory(), folders_of(settings.include_path)),
                      all_dialects(settings.dialect), settings.component);
 }
 

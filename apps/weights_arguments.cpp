@@ -15,7 +15,8 @@ CLI::App* add_weights(CLI::App& app, WeightsSettings& settings) {
                       "where the weights are kept (default: weights beside the configuration)");
   CLI::Option* from = weights->add_option("--from", settings.from, "make weights from this grid too");
   CLI::Option* to = weights->add_option(
-      "--to", settings.to, "its target: r360x180, F32, hp32 or lon=FROM:TO:STEP,lat=FROM:TO:STEP");
+      "--to", settings.to,
+      "its target: the name of a grid, r360x180, F32, hp32 or lon=FROM:TO:STEP,lat=FROM:TO:STEP");
   CLI::Option* method =
       weights->add_option("--method", settings.method, "conservative, bilinear, nearest or distance");
   from->needs(to)->needs(method);

@@ -2,8 +2,8 @@
 """Measures the interpolation along columns: nanoseconds a value, 137 levels to 18 of pressure.
 
 The operator is compared with the loop that one writes by hand for one order of levels, and with numpy.interp
-column by column. A second field at the same levels takes the places that the first one found; "second" is such
-a field, in the logarithm. All take turns in one run. Times are processor times.
+column by column. A second field at the same levels takes the places that the first one found; "second" is
+such a field, in the logarithm. All take turns in one run. Times are processor times.
 """
 
 import ctypes

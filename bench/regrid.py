@@ -26,13 +26,13 @@ def overlaps(fine, coarse):
     return rows
 
 
-def conservative(fine, coarse):
-    """The CSR matrix from fine x fine cells to coarse x coarse ones."""
-    rows = overlaps(fine, coarse)
+def conservative_of(fine, coarse):
+    """The CSR matrix from cells on a plane to coarser ones; so many along x and y each."""
+    x_rows, y_rows = (overlaps(*sizes) for sizes in zip(fine, coarse, strict=True))
     begin, place, weight = [0], [], []
-    for y_cells, y_parts in rows:
-        for x_cells, x_parts in rows:
-            place.append((y_cells[:, None] * fine + x_cells).ravel())
+    for y_cells, y_parts in y_rows:
+        for x_cells, x_parts in x_rows:
+            place.append((y_cells[:, None] * fine[0] + x_cells).ravel())
             weight.append((y_parts[:, None] * x_parts).ravel())
             begin.append(begin[-1] + len(place[-1]))
     return np.array(begin, np.int64), np.concatenate(place).astype(np.int32), np.concatenate(weight)
@@ -50,7 +50,7 @@ def main():
     levels, points, rows = settings.levels, fine * fine, coarse * coarse
     library = ctypes.CDLL(str(BUILD / "bench" / "models" / "libregrid_loops.so"))
     library.bench_sums_ns.restype = library.bench_whole_ns.restype = ctypes.c_double
-    begin, place, weight = conservative(fine, coarse)
+    begin, place, weight = conservative_of((fine, fine), (coarse, coarse))
     matrix = scipy.sparse.csr_matrix((weight, place, begin.astype(np.int32)), (rows, points))
     field = np.random.default_rng(7).uniform(200, 300, (levels, points))
     together, floats = np.ascontiguousarray(field.T), field.astype(np.float32)

@@ -5,7 +5,7 @@ set(PILEUS_MPI_FREE_ROOMS
   core loops functions columns math exec xml config monc expression blocks sweeps weights plan rules
   terms layout transport messaging state time step analytics disk formats formats_netcdf files client
   description report watch hooks checkpoint spill points regrid streams publishing_chunks
-  publishing_parts publishing_owner publishing server explain serve)
+  publishing_parts publishing_owner publishing joint server explain serve attached joint_run)
 list(TRANSFORM PILEUS_MPI_FREE_ROOMS PREPEND pileus_ OUTPUT_VARIABLE rooms)
 list(APPEND rooms pileus_serve_interface pileus_serve_library)
 export(TARGETS ${rooms} FILE ${PROJECT_BINARY_DIR}/pileus-rooms.cmake)

@@ -12,7 +12,7 @@ endfunction()
 
 pileus_manual(pileus-server pileus-server "")
 pileus_manual(pileus pileus_tool "")
-foreach(command check clean convert explain help report schema state weights)
+foreach(command check clean convert explain help join report schema state weights)
   pileus_manual(pileus-${command} pileus_tool ${command})
 endforeach()
 set(schema ${PROJECT_BINARY_DIR}/share/pileus/pileus.xsd)

@@ -13,6 +13,7 @@ NX, NY, NZ, STEPS = 9, 7, 12, 4
 FILL = netCDF4.default_fillvals["f8"]
 PRESSURES = [85000, 50000, 20000]
 IN_FILE = [95000, 90000, 60000.5, 30000, 1000]
+HYBRID_LEVELS = [40000, 70000, 90000]
 HEIGHTS = [500, 700.25, 3777, 11400]
 ABOVE_GROUND = [100, 1500, 9000]
 CONFIGURATION = """<io-configuration>
@@ -62,6 +63,12 @@ CONFIGURATION = """<io-configuration>
       <operator name="interpolate" field="warm" of="p" dimension="z" to="85000 50000 20000" levels="plev"
         units="Pa" result="t_warm"/>
     </diagnostic>
+    <diagnostic field="t_hybrid" units="K">
+      <operator name="arithmetic" result="hybrid"
+        equation="0*p + 2*profile + (1 - profile/12500)*(100000 + orography)"/>
+      <operator name="interpolate" field="t" of="hybrid" dimension="z" to="40000 70000 90000"
+        result="t_hybrid"/>
+    </diagnostic>
     <diagnostic field="freezing" units="m">
       <operator name="isosurface" field="height" of="t" value="273.15" dimension="z" result="freezing"/>
     </diagnostic>
@@ -79,7 +86,7 @@ CONFIGURATION = """<io-configuration>
 """
 WRITTEN = (
     "t p height profile orography t_log t_linear t_in_file t_far t_near t_at_height profile_at_p "
-    "t_above_ground t_warm freezing highest_freezing freezing_mean"
+    "t_above_ground t_warm t_hybrid freezing highest_freezing freezing_mean"
 ).split()
 
 
@@ -273,6 +280,49 @@ def test_parts_of_columns_are_brought_together(ranks, servers, numbers, tmp_path
         file.set_auto_mask(False)
         for name in WRITTEN:
             assert np.array_equal(np.asarray(file[name][:], np.float64), numbers[name]), name
+
+
+def write_hybrid_levels(path, numbers):
+    """t on levels of a hybrid coordinate, from above, as CF and CDO know it: 2 z + (1 - z/12500) ps."""
+    borders = np.arange(NZ, -1, -1) * 1000.0
+    a, b = 2 * borders, 1 - borders / 12500
+    with netCDF4.Dataset(path, "w") as file:
+        for name, size in {"lon": NX, "lat": NY, "lev": NZ, "bnds": 2, "time": None}.items():
+            file.createDimension(name, size)
+
+        def write(name, dimensions, values, **attributes):
+            variable = file.createVariable(name, "f8", dimensions)
+            variable[:] = values
+            variable.setncatts(attributes)
+
+        write("lon", "lon", np.arange(NX) * 10.0, units="degrees_east", standard_name="longitude")
+        write("lat", "lat", np.arange(NY) * 10.0, units="degrees_north", standard_name="latitude")
+        write("time", "time", np.arange(STEPS), units="days since 2000-01-01")
+        terms = "ap: ap b: b ps: ps"
+        write("lev", "lev", np.arange(NZ), units="1", positive="down", bounds="lev_bnds", formula_terms=terms,
+              standard_name="atmosphere_hybrid_sigma_pressure_coordinate")
+        write("lev_bnds", ("lev", "bnds"), np.arange(NZ)[:, None] + [-0.5, 0.5],
+              formula_terms="ap: ap_bnds b: b_bnds ps: ps")
+        for name, values in {"ap": a, "b": b}.items():
+            write(name, "lev", (values[1:] + values[:-1]) / 2)
+            write(f"{name}_bnds", ("lev", "bnds"), np.stack([values[:-1], values[1:]], 1))
+        surface = np.broadcast_to(100000 + numbers["orography"], (STEPS, NY, NX))
+        write("ps", ("time", "lat", "lon"), surface, units="Pa", standard_name="surface_air_pressure")
+        write("t", ("time", "lev", "lat", "lon"), np.moveaxis(numbers["t"][..., ::-1], -1, 1), units="K")
+
+
+@pytest.mark.skipif(not shutil.which("cdo"), reason="there is no cdo to compare with")
+def test_levels_of_pressure_in_a_hybrid_model_are_those_of_cdo(numbers, tmp_path):
+    write_hybrid_levels(tmp_path / "hybrid.nc", numbers)
+    words = ",".join(map(str, HYBRID_LEVELS))
+
+    subprocess.run(["cdo", "-s", "-b", "F64", f"ml2pl,{words}", "-selname,t,ps", "hybrid.nc", "levels.nc"],
+                   cwd=tmp_path, check=True, timeout=60)
+
+    with netCDF4.Dataset(tmp_path / "levels.nc") as cdo:
+        theirs = cdo["t"][:]
+    assert theirs.shape == (STEPS, len(HYBRID_LEVELS), NY, NX) and not np.ma.is_masked(theirs)
+    assert np.allclose(np.moveaxis(numbers["t_hybrid"], -1, 1), theirs, rtol=1e-12, atol=0)
 
 
 @pytest.mark.skipif(not shutil.which("cdo"), reason="there is no cdo to compare with")

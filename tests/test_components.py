@@ -201,6 +201,7 @@ def test_components_continue_each_from_its_own_step(servers, tmp_path):
     assert (kept / "ocean" / "step-0000000006" / "manifest").is_file()
     listing = pileus("state", directory)
     assert "component ocean" in listing.stdout and "component atmosphere" in listing.stdout, listing.stdout
+    assert "no time for which all components have a checkpoint" in listing.stdout, listing.stdout
 
     # A part of what a checkpoint needs stays, whatever is cleaned.
     cleaned = pileus("clean", directory, "--yes", "--idle-hours", 0)
@@ -213,6 +214,20 @@ def test_components_continue_each_from_its_own_step(servers, tmp_path):
     assert "ocean goes on after step 6" in again.stdout, again.stdout
     assert "atmosphere goes on after step 20" in again.stdout, again.stdout
     assert published(directory) == expected
+
+
+def test_sets_of_checkpoints_are_those_of_one_time(tmp_path):
+    path = written(tmp_path, configuration())
+    more = {
+        "ocean": ["--checkpoint-every", 3, "--die-after", 6],
+        "atmosphere": ["--checkpoint-every", 12, "--partner", 0, "--exchange-every", 23],
+    }
+    run(command([OCEAN, ATMOSPHERE], tmp_path / "killed", path, 1, more=more), "killed")
+    listing = pileus("state", tmp_path / "killed")
+    as_json = json.loads(pileus("state", tmp_path / "killed", "--json").stdout)
+
+    assert "\nall components at 21600 s: atmosphere step 12, ocean step 3\n" in listing.stdout, listing.stdout
+    assert as_json["sets"] == [{"time_s": 21600, "steps": {"atmosphere": 12, "ocean": 3}}]
 
 
 @pytest.mark.parametrize("servers", [1, 0])

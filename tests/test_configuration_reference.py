@@ -198,7 +198,10 @@ def test_the_reader_knows_the_attributes_of_the_reference_and_no_others(tmp_path
             re.M,
         )
         assert known, (name, said)
-        assert re.split(", | and ", known[1] or "") == (list(attributes) or [""]), name
+        listed = re.split(", | and ", known[1] or "")
+        if others := re.fullmatch(r"(\d+) others", listed[-1]):  # of a long list
+            listed[-1:] = list(attributes)[-int(others[1]):]
+        assert listed == (list(attributes) or [""]), name
 
 
 def test_the_reader_knows_the_elements_of_the_reference_and_no_others(tmp_path):

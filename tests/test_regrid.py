@@ -29,6 +29,7 @@ AVERAGED = ["blocks", "warm_blocks", "blocks_of_the_column", "mean_of_blocks", "
 # Wanted in other steps than what is made beside it.
 SELDOM = {"seldom": "coarsen[x_by_3](coarsen[y,x](height, 3, 3), 2)"}
 CONFIGURATION = """<io-configuration>
+  <dimension name="z" axis="Z" positive="up" standard_name="height"/>
   <data-definition name="state" frequency="1">
     <field name="t" data_type="float" size="{order}" collective="true" units="K"/>
     <field name="p" size="{order}" collective="true" units="Pa"/>
@@ -135,6 +136,27 @@ def test_means_over_blocks_are_those_of_numpy(numbers):
     levels = blocks(np.moveaxis(t, -1, 1), 5)
     assert np.array_equal(numbers["blocks_of_levels"], np.moveaxis(levels, 1, -1))
     assert np.array_equal(numbers["blocks_of_a_profile"], blocks(numbers["profile"], 4))
+
+
+def test_dimension_of_blocks_says_what_that_of_their_elements_says(by_column):
+    with netCDF4.Dataset(by_column) as file:
+        coarse, fine = file["z_by_5"], file["z"][:]
+        said = [coarse.getncattr(name) for name in ("standard_name", "axis", "positive", "units")]
+        assert said == ["height", "Z", "up", "m"]
+        assert np.allclose(coarse[:], [fine[:5].mean(), fine[5:10].mean(), fine[10:].mean()], rtol=1e-15)
+        middles, first, last = (fine[1:] + fine[:-1]) / 2, fine[1] - fine[0], fine[-1] - fine[-2]
+        ends = [fine[0] - first / 2, middles[4], middles[9], fine[-1] + last / 2]
+        assert np.allclose(file[coarse.bounds][:], np.stack([ends[:-1], ends[1:]], -1), rtol=1e-15)
+
+
+def test_cell_methods_name_the_dimensions_of_blocks(by_column):
+    with netCDF4.Dataset(by_column) as file:
+        assert file["blocks"].cell_methods == "y_by_3: x_by_2: mean time_none: point"
+        assert file["blocks_average"].cell_methods.startswith("y_by_3: x_by_2: mean time_averaged_4: mean")
+        assert file["blocks_of_levels"].cell_methods.startswith("z_by_5: mean ")
+        assert file["warm_blocks"].cell_methods.startswith("y_by_3: x_by_2: mean (where a condition holds) ")
+        assert not file["whole"].cell_methods.startswith("y")
+        assert not file["difference"].cell_methods.startswith("y_by")
 
 
 def test_blocks_leave_out_what_is_missing(numbers):

@@ -5,29 +5,14 @@ Usage: plot.py DIR [--out DIR] [--time SECONDS]
 """
 
 import argparse
-import sys
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-from numbered_files import MissingOutput, read  # noqa: E402
+import numpy as np
+from numbered_files import read
+from pictures import BLUE, ORANGE, draw_all, plt
 
 CLOUDY_KG_M2 = 0.01  # a column with more cloud water than this counts as cloudy
 MINUTE = 60.0
-STYLE = {
-    "figure.constrained_layout.use": True,
-    "font.size": 10,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "savefig.dpi": 150,
-}
-BLUE, ORANGE = "#0072b2", "#d55e00"  # Okabe and Ito's colours, which everybody can tell apart
 
 
 def kilometres(directory, name, coordinate):
@@ -161,21 +146,12 @@ def read_arguments():
 def main():
     """Draws all pictures and prints their paths."""
     arguments = read_arguments()
-    plt.rcParams.update(STYLE)
-    arguments.out.mkdir(parents=True, exist_ok=True)
     pictures = {
         "cross_section.png": lambda: draw_cross_section(arguments.directory, arguments.time),
         "profiles.png": lambda: draw_profiles(arguments.directory),
         "series.png": lambda: draw_series(arguments.directory),
     }
-    try:
-        for name, draw in pictures.items():
-            figure = draw()
-            figure.savefig(arguments.out / name)
-            plt.close(figure)
-            print(f"  {arguments.out / name}")
-    except MissingOutput as error:
-        sys.exit(f"plot.py: {error}")
+    draw_all(pictures, arguments.out)
 
 
 if __name__ == "__main__":

@@ -17,14 +17,8 @@ mpirun=${MPIRUN:-mpirun}
 end_time=${END_TIME:-1500}
 series=(fields profiles columns series mean_wind)
 
-give_up() {
-  printf 'demo: %s\n' "$*" >&2
-  exit 1
-}
-
-heading() {
-  printf '\n== %s\n' "$*"
-}
+# shellcheck source=examples/demo/helpers.sh
+source "$here/helpers.sh"
 
 # DIR may hold other things, so it removes only what an earlier demo left.
 remove_earlier_output() {
@@ -38,14 +32,6 @@ remove_earlier_output() {
   rm -f "${earlier[@]}"
 }
 
-# Only Open MPI must be told that it may start more ranks than there are cores, and that root may run them.
-choose_launcher_flags() {
-  launcher_flags=()
-  [[ $("$mpirun" --version 2>&1) == *"Open MPI"* ]] || return 0
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  launcher_flags=(--oversubscribe --bind-to none --mca mpi_yield_when_idle 1)
-}
-
 run_model() {
   "$mpirun" "${launcher_flags[@]}" \
     -n 3 "$build/bin/cumulus" --case bubbles --uneven --end "$end_time" --progress 50 \
@@ -55,11 +41,7 @@ run_model() {
 }
 
 (($# == 1)) || give_up "usage: $0 DIR (where the files are to land)"
-for program in cumulus pileus-server; do
-  [[ -x $build/bin/$program ]] || give_up "$build/bin/$program is not there: ./dev build makes it"
-done
-command -v "$mpirun" > /dev/null || give_up "no program $mpirun: set MPIRUN"
-command -v "$python" > /dev/null || give_up "no program $python: set PYTHON"
+need_programs "$build" cumulus pileus-server
 mkdir -p "$1"
 directory=$(cd "$1" && pwd)
 

@@ -132,7 +132,7 @@ typedef enum pileus_due {
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count);
 
 /** Does what pileus_checkpoints does, for a component of a job of several, which has checkpoints of its own.
- *  `component`: as in its settings; NULL or "" for a run without one. */
+ *  `component`: as in its settings; NULL or "" for a run without one. PILEUS_ERROR_USAGE if it is no name. */
 pileus_status pileus_component_checkpoints(const char* directory, const char* component, int64_t* steps,
                                            int capacity, int* count);
 

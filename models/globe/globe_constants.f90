@@ -13,6 +13,7 @@ module globe_constants
     surface_pressure = 101325, &    !< Pa, where there are no mountains
     scale_height = 8000, &          !< m
     sea_depth = 5000, &             !< of the deep sea, m
+    gravity = 9.80665_dp, &         !< m s-2
     nothing = -9.99e33_dp           !< missing_value of the fields: below the sea floor
 
   !> The grids, by the words of --grid.

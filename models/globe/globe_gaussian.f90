@@ -6,7 +6,7 @@ module globe_gaussian
   use globe_sphere, only: grid_cell
   implicit none
   private
-  public :: gaussian_rows, make_gaussian, gaussian_cell
+  public :: gaussian_rows, make_gaussian, gaussian_cell, gaussian_point_at
 
   !> The rows from north to south. Cells of a row together have the Gaussian weight of its latitude as area.
   type :: gaussian_rows
@@ -81,4 +81,18 @@ contains
     cell%corner_longitudes = cell%longitude + 0.5_dp * width * [-1, 1, 1, -1]
     cell%corner_latitudes = [rows%border(row), rows%border(row), rows%border(row - 1), rows%border(row - 1)]
   end function gaussian_cell
+
+  !> The point in whose cell a place lies, in degrees. A border belongs to the cells south and east of it.
+  pure integer function gaussian_point_at(rows, latitude, longitude) result(point)
+    type(gaussian_rows), intent(in) :: rows
+    real(dp), intent(in) :: latitude, longitude
+    integer :: row, count
+
+    row = 1
+    do while (latitude <= rows%border(row) .and. row < size(rows%latitude))
+      row = row + 1
+    end do
+    count = rows%first(row + 1) - rows%first(row)
+    point = rows%first(row) + modulo(floor(longitude * count / 360 + 0.5_dp), count)
+  end function gaussian_point_at
 end module globe_gaussian

@@ -7,9 +7,9 @@ module globe_grid
   use globe_constants, only: dp, gaussian, icosahedral, tripolar
   use globe_deal, only: neighbours, random_points, rectangle
   use globe_gaussian, only: gaussian_cell, gaussian_rows, make_gaussian
-  use globe_icosahedral, only: icosahedral_cell
+  use globe_icosahedral, only: icosahedral_cell, icosahedral_nodes, node_count, node_place
   use globe_options, only: model_options
-  use globe_sphere, only: grid_cell, most_corners
+  use globe_sphere, only: grid_cell, latitude_of, longitude_of, most_corners
   use globe_tripolar, only: basin_at, depth_at, tripolar_cell, tripolar_rows
   implicit none
   private
@@ -25,6 +25,10 @@ module globe_grid
     type(grid_cell), allocatable :: cells(:, :)
     real(dp), allocatable :: depth(:, :)       !< of the sea, m; 0 on land
     integer, allocatable :: basin(:, :)        !< 0 on land
+    !> Of the mesh of triangles: the nodes of the rank's cells, and which nodes the rank hands over.
+    integer :: nodes = 0                       !< of the whole domain
+    integer, allocatable :: cell_nodes(:, :), node_index(:)
+    real(dp), allocatable :: node_latitude(:), node_longitude(:)
   end type model_grid
 
 contains
@@ -47,7 +51,34 @@ contains
     if (grid%kind == icosahedral) grid%corners = 3
     call place_points(options, rank, ranks, grid)
     call place_cells(options, grid)
+    if (grid%kind == icosahedral) call place_nodes(options, rank, ranks, grid)
   end subroutine make_grid
+
+  !> Nodes are dealt like cells, without regard to whose cells they are corners of.
+  subroutine place_nodes(options, rank, ranks, grid)
+    type(model_options), intent(in) :: options
+    integer, intent(in) :: rank, ranks
+    type(model_grid), intent(inout) :: grid
+    real(dp) :: place(3)
+    integer :: i
+
+    grid%nodes = node_count(options%size)
+    if (options%is_dealt_at_random) then
+      grid%node_index = random_points(grid%nodes, rank, ranks, options%seed)
+    else
+      grid%node_index = neighbours(grid%nodes, rank, ranks)
+    end if
+    allocate (grid%node_latitude(size(grid%node_index)), grid%node_longitude(size(grid%node_index)))
+    do i = 1, size(grid%node_index)
+      place = node_place(options%size, grid%node_index(i))
+      grid%node_latitude(i) = latitude_of(place)
+      grid%node_longitude(i) = modulo(longitude_of(place), 360.0_dp)
+    end do
+    allocate (grid%cell_nodes(3, size(grid%index)))
+    do i = 1, size(grid%index)
+      grid%cell_nodes(:, i) = icosahedral_nodes(options%size, grid%index(i, 1))
+    end do
+  end subroutine place_nodes
 
   !> Deals points to the ranks and gives each its place in the arrays of its rank.
   subroutine place_points(options, rank, ranks, grid)

@@ -4,7 +4,7 @@ module globe_options
   use globe_constants, only: day, dp, gaussian, icosahedral, tripolar
   implicit none
   private
-  public :: model_options, setting, read_command_line, help_lines
+  public :: model_options, setting, component_of, read_command_line, help_lines
 
   integer, parameter :: text_length = 1024
 
@@ -19,7 +19,9 @@ module globe_options
     integer :: size = 0, levels = 20, nproma = 0
     integer :: steps = 0                      !< the number of the last step
     real(dp) :: dt = 0                        !< mean length of a step, s
+    real(dp) :: pace = 0                      !< time that the model rests in each step, s
     logical :: is_dealt_at_random = .false.
+    logical :: is_coupled = .false.
     integer :: seed = 0                       !< of the random deal; 0 is its default
     integer :: checkpoint_every = 0           !< steps; 0: only when the configuration says that one is due
     integer :: continue_from = -1             !< step; 0: the newest; -1: a run from the start
@@ -37,11 +39,15 @@ module globe_options
     "  --grid gaussian        an atmosphere on a reduced Gaussian grid, in blocks of NPROMA columns", &
     "         icosahedral     an atmosphere on triangles of a divided icosahedron, in any order", &
     "         tripolar        an ocean with land, on a grid with two poles in the north, on land", &
+    "  --coupled              the atmosphere (gaussian) or the ocean (tripolar) of a job with both, which", &
+    "                         exchange heat. In mpirun they stand side by side, pileus-server behind them", &
     "  --size N               latitudes between pole and equator (32); parts of an edge of the icosahedron", &
     "                         (16); cells along the equator (96)", &
     "  --levels N             levels of the atmosphere or the ocean (20)", &
-    "  --steps N              the number of the last step (240)", &
-    "  --dt SECONDS           mean length of a step (3600; tripolar: 129600); steps take 3/4 and 5/4 of it", &
+    "  --steps N              the number of the last step (240; of the atmosphere of a coupled run 720)", &
+    "  --dt SECONDS           mean length of a step (3600; tripolar: 129600; coupled: 1200 in the air,", &
+    "                         3600 in the sea); steps take 3/4 and 5/4 of it", &
+    "  --pace SECONDS         rest so long in each step, as models take longer than this one", &
     "  --nproma N             columns in a block of the Gaussian grid (32)", &
     "  --deal blocks|random   who holds which points: neighbours together (blocks), or at random", &
     "  --seed N               seed of the random deal (1)", &
@@ -90,8 +96,9 @@ contains
     select case (name)
     case ("--help", "-h"); options%help = .true.
     case ("--quiet"); options%quiet = .true.
+    case ("--coupled"); options%is_coupled = .true.
     case ("--grid", "--size", "--levels", "--steps", "--dt", "--nproma", "--deal", "--seed", "--config", &
-      "--directory", "--checkpoint-every", "--continue", "--set")
+      "--pace", "--directory", "--checkpoint-every", "--continue", "--set")
       if (position > command_argument_count()) then
         call mistake(options, "option " // name // " needs a value")
       else
@@ -114,7 +121,8 @@ contains
     case ("--size"); call read_integer(options, name, value, 4, 1000, options%size)
     case ("--levels"); call read_integer(options, name, value, 2, 1000, options%levels)
     case ("--steps"); call read_integer(options, name, value, 1, 100000000, options%steps)
-    case ("--dt"); call read_seconds(options, value)
+    case ("--dt"); call read_seconds(options, name, value, options%dt)
+    case ("--pace"); call read_seconds(options, name, value, options%pace)
     case ("--nproma"); call read_integer(options, name, value, 1, 1000000, options%nproma)
     case ("--deal"); call read_deal(options, value)
     case ("--seed"); call read_integer(options, name, value, 1, huge(1), options%seed)
@@ -173,9 +181,10 @@ contains
     call mistake(options, name // trim(range) // ", not """ // value // """")
   end subroutine read_integer
 
-  subroutine read_seconds(options, value)
+  subroutine read_seconds(options, name, value, seconds)
     type(model_options), intent(inout) :: options
-    character(*), intent(in) :: value
+    character(*), intent(in) :: name, value
+    real(dp), intent(inout) :: seconds
     real(dp) :: parsed
     integer :: status
 
@@ -183,11 +192,11 @@ contains
     if (verify(value, "0123456789.") == 0) read (value, *, iostat=status) parsed
     if (status == 0) then
       if (parsed > 0 .and. parsed < 1.0e7_dp) then
-        options%dt = parsed
+        seconds = parsed
         return
       end if
     end if
-    call mistake(options, "--dt needs a positive number of seconds below 1e7, not """ // value // """")
+    call mistake(options, name // " needs a positive number of seconds below 1e7, not """ // value // """")
   end subroutine read_seconds
 
   subroutine read_step(options, value)
@@ -219,6 +228,9 @@ contains
     if (options%nproma > 0 .and. options%grid /= gaussian) then
       call mistake(options, "--nproma needs --grid gaussian: the other grids have no blocks")
     end if
+    if (options%is_coupled .and. options%grid == icosahedral) then
+      call mistake(options, "--coupled needs --grid gaussian or tripolar")
+    end if
     if (options%seed > 0 .and. .not. options%is_dealt_at_random) then
       call mistake(options, "--seed needs --deal random")
     end if
@@ -231,7 +243,20 @@ contains
     if (options%size == 0 .and. options%grid > 0) options%size = sizes(options%grid)
     if (options%nproma == 0) options%nproma = 32
     if (options%seed == 0) options%seed = 1
-    if (options%steps == 0) options%steps = 240
-    if (options%dt <= 0) options%dt = merge(1.5_dp * day, day / 24, options%grid == tripolar)
+    if (options%steps == 0) options%steps = merge(720, 240, options%is_coupled .and. options%grid == gaussian)
+    if (options%dt > 0) return
+    options%dt = day / 24
+    if (options%grid == tripolar .and. .not. options%is_coupled) options%dt = 1.5_dp * day
+    if (options%grid == gaussian .and. options%is_coupled) options%dt = day / 72
   end subroutine take_defaults
+
+  !> The name of this program's component in Pileus; empty if it is not coupled.
+  function component_of(options) result(name)
+    type(model_options), intent(in) :: options
+    character(:), allocatable :: name
+
+    name = ""
+    if (options%is_coupled .and. options%grid == gaussian) name = "atmosphere"
+    if (options%is_coupled .and. options%grid == tripolar) name = "ocean"
+  end function component_of
 end module globe_options

@@ -3,9 +3,10 @@
 module globe_pileus
   use pileus
   use globe_constants, only: dp, gaussian, icosahedral, tripolar
-  use globe_fields, only: fields_of_air, fields_of_sea, fill_surface, fill_volume, offered_field
+  use globe_fields, only: fill_surface, fill_volume, offered_field, offered_fields
   use globe_grid, only: model_grid, new_volume
   use globe_physics, only: level_set
+  use globe_surface, only: surface_state
   implicit none
   private
   public :: globe_link, register, hand_over
@@ -15,16 +16,17 @@ module globe_pileus
     type(offered_field), allocatable :: offered(:)
     integer, allocatable :: fields(:)
     integer :: latitude, longitude, latitude_corners, longitude_corners, area, mask, basin, sea_floor
-    integer :: a, b
+    integer :: a, b, sea_area, cell_nodes, node_latitude, node_longitude
     real(dp), allocatable :: volume(:, :, :), surface(:, :)
   end type globe_link
 
 contains
 
-  subroutine register(run, grid, levels, link)
+  subroutine register(run, grid, levels, is_coupled, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
     type(level_set), intent(in) :: levels
+    logical, intent(in) :: is_coupled
     type(globe_link), intent(out) :: link
 
     select case (grid%kind)
@@ -34,6 +36,8 @@ contains
     case (icosahedral)
       call pileus_dimension(run, "cell", grid%points)
       call pileus_points(run, "mesh", "cell", grid%index(:, 1))
+      call pileus_dimension(run, "node", grid%nodes)
+      call pileus_points(run, "nodes", "node", grid%node_index)
     case (tripolar)
       call pileus_dimension(run, "x", grid%nx)
       call pileus_dimension(run, "y", grid%ny)
@@ -43,8 +47,8 @@ contains
     end select
     call pileus_dimension(run, "corner", grid%corners)
     call register_levels(run, grid, levels, link)
-    call register_places(run, grid, link)
-    call register_fields(run, grid, link)
+    call register_places(run, grid, is_coupled, link)
+    call register_fields(run, grid, is_coupled, link)
   end subroutine register
 
   subroutine register_levels(run, grid, levels, link)
@@ -52,14 +56,13 @@ contains
     type(model_grid), intent(in) :: grid
     type(level_set), intent(in) :: levels
     type(globe_link), intent(inout) :: link
-    integer :: k
 
     if (grid%kind == tripolar) then
       call pileus_dimension(run, "depth", grid%levels, levels%depth, "m")
       call pileus_dimension_bounds(run, "depth", levels%border)
       return
     end if
-    call pileus_dimension(run, "level", grid%levels, [(real(k, dp), k = 1, grid%levels)], "1")
+    call pileus_dimension(run, "level", grid%levels, (levels%s + 1) / 2, "1")  ! a / p0 + b
     link%a = pileus_field(run, "a", "level", count=[grid%levels], units="Pa")
     link%b = pileus_field(run, "b", "level", count=[grid%levels], units="1")
     call pileus_static(run, link%a)
@@ -67,9 +70,10 @@ contains
   end subroutine register_levels
 
   !> What <grid> of the configuration names: each rank hands over its part, once.
-  subroutine register_places(run, grid, link)
+  subroutine register_places(run, grid, is_coupled, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
+    logical, intent(in) :: is_coupled
     type(globe_link), intent(inout) :: link
 
     link%latitude = static("latitude", pileus_double)
@@ -77,6 +81,12 @@ contains
     link%latitude_corners = static("latitude_corners", pileus_double, grid%corners)
     link%longitude_corners = static("longitude_corners", pileus_double, grid%corners)
     link%area = static("area", pileus_double)
+    if (is_coupled .and. grid%kind == gaussian) link%sea_area = static("sea_area", pileus_double)
+    if (grid%kind == icosahedral) then
+      link%cell_nodes = static("cell_nodes", pileus_int32, grid%corners)
+      link%node_latitude = of_nodes("node_latitude")
+      link%node_longitude = of_nodes("node_longitude")
+    end if
     if (grid%kind /= tripolar) return
     link%mask = static("mask", pileus_int32)
     link%basin = static("basin", pileus_int32)
@@ -98,6 +108,13 @@ contains
       end if
       call pileus_static(run, static)
     end function static
+
+    integer function of_nodes(name)
+      character(*), intent(in) :: name
+
+      of_nodes = pileus_field(run, name, "nodes", count=[size(grid%node_index)])
+      call pileus_static(run, of_nodes)
+    end function of_nodes
   end subroutine register_places
 
   !> The points' name, once for each extent that the rank's arrays have along them. `of_sea`: for an ocean.
@@ -121,9 +138,10 @@ contains
     if (grid%kind == icosahedral) extents = extents(:1)
   end function extents
 
-  subroutine register_fields(run, grid, link)
+  subroutine register_fields(run, grid, is_coupled, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
+    logical, intent(in) :: is_coupled
     type(globe_link), intent(inout) :: link
     character(:), allocatable :: volume
     integer :: f
@@ -136,8 +154,7 @@ contains
     case (icosahedral); volume = "level, mesh"
     case (tripolar); volume = "sea, sea, depth"
     end select
-    if (grid%kind == tripolar) link%offered = fields_of_sea
-    if (grid%kind /= tripolar) link%offered = fields_of_air
+    link%offered = offered_fields(grid%kind == tripolar, is_coupled)
     allocate (link%fields(size(link%offered)))
     do f = 1, size(link%offered)
       if (.not. link%offered(f)%has_levels) then
@@ -161,23 +178,24 @@ contains
   end subroutine register_fields
 
   !> Hands over what is wanted in this step, between pileus_begin and pileus_end. Nothing else is computed.
-  subroutine hand_over(run, grid, levels, time, link)
+  subroutine hand_over(run, grid, levels, time, surface, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
     type(level_set), intent(in) :: levels
     real(dp), intent(in) :: time
+    type(surface_state), intent(in) :: surface
     type(globe_link), intent(inout) :: link
     integer :: f
 
-    call hand_over_places(run, grid, levels, link)
+    call hand_over_places(run, grid, levels, surface, link)
     do f = 1, size(link%offered)
       if (.not. pileus_wanted(run, link%fields(f))) cycle
       if (.not. link%offered(f)%has_levels) then
-        call fill_surface(grid, time, link%surface)
+        call fill_surface(grid, levels, time, trim(link%offered(f)%name), surface, link%surface)
         call put_surface(run, grid, link%fields(f), link%surface)
         cycle
       end if
-      call fill_volume(grid, levels, time, trim(link%offered(f)%name), link%volume)
+      call fill_volume(grid, levels, time, trim(link%offered(f)%name), surface, link%volume)
       if (grid%kind == icosahedral) then
         call pileus_put(run, link%fields(f), link%volume(:, :, 1))
       else
@@ -187,10 +205,11 @@ contains
   end subroutine hand_over
 
   !> Static fields are wanted in the first step alone.
-  subroutine hand_over_places(run, grid, levels, link)
+  subroutine hand_over_places(run, grid, levels, surface, link)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
     type(level_set), intent(in) :: levels
+    type(surface_state), intent(in) :: surface
     type(globe_link), intent(in) :: link
     integer :: n
 
@@ -210,9 +229,21 @@ contains
     else
       if (pileus_wanted(run, link%a)) call pileus_put(run, link%a, levels%a)
       if (pileus_wanted(run, link%b)) call pileus_put(run, link%b, levels%b)
+      if (surface%is_coupled) then
+        if (pileus_wanted(run, link%sea_area)) call put_surface(run, grid, link%sea_area, surface%sea_area)
+      end if
     end if
+    if (grid%kind == icosahedral) call put_mesh()
 
   contains
+
+    subroutine put_mesh()
+      if (pileus_wanted(run, link%cell_nodes)) call pileus_put(run, link%cell_nodes, grid%cell_nodes)
+      if (pileus_wanted(run, link%node_latitude)) call pileus_put(run, link%node_latitude, grid%node_latitude)
+      if (pileus_wanted(run, link%node_longitude)) then
+        call pileus_put(run, link%node_longitude, grid%node_longitude)
+      end if
+    end subroutine put_mesh
 
     !> `values`: of the first corner of all cells, then of the second, and so on.
     subroutine put_corners(field, values)

@@ -3,7 +3,7 @@ module globe_sphere
   use globe_constants, only: degree, dp, radius
   implicit none
   private
-  public :: grid_cell, cell_of_corners, vector_of, normalised
+  public :: grid_cell, cell_of_corners, place_within, vector_of, normalised, latitude_of, longitude_of
 
   integer, parameter, public :: most_corners = 4
 
@@ -31,6 +31,25 @@ contains
       cell%corner_longitudes(n) = corner_longitude(corners(:, n), cell%longitude)
     end do
   end function cell_of_corners
+
+  !> Latitude and longitude of a place in a cell of four corners: u and v, from 0 to 1, of the way along the
+  !> first side and along the second.
+  pure subroutine place_within(cell, u, v, latitude, longitude)
+    type(grid_cell), intent(in) :: cell
+    real(dp), intent(in) :: u, v
+    real(dp), intent(out) :: latitude, longitude
+    real(dp) :: there(3)
+    integer :: n
+
+    associate (part => [(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v])
+      there = 0
+      do n = 1, 4
+        there = there + part(n) * vector_of(cell%corner_latitudes(n), cell%corner_longitudes(n))
+      end do
+    end associate
+    latitude = latitude_of(there)
+    longitude = modulo(longitude_of(there), 360.0_dp)
+  end subroutine place_within
 
   !> A corner at a pole has the longitude of the centre, and others are less than 180 degrees away from it.
   pure real(dp) function corner_longitude(corner, of_centre)

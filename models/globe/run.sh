@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The demo of the globe: an atmosphere on two grids and an ocean on a third, each on four model ranks with a
-# server, and pictures of what the servers wrote. A short run before tells pileus weights where the points
-# lie, and maps are regridded with these weights.
+# server; then an atmosphere and an ocean in one job; and pictures of what the servers wrote. A short run
+# before tells pileus weights where the points lie, and maps are regridded with these weights.
 #
 #   models/globe/run.sh DIR
 #
@@ -17,33 +17,23 @@ python=${PYTHON:-$root/build/venv/bin/python}
 mpirun=${MPIRUN:-mpirun}
 grids=(gaussian icosahedral tripolar)
 
-give_up() {
-  printf 'demo: %s\n' "$*" >&2
-  exit 1
-}
-
-heading() {
-  printf '\n== %s\n' "$*"
-}
+# shellcheck source=examples/demo/helpers.sh
+source "$root/examples/demo/helpers.sh"
 
 # DIR may hold other things, so it removes only what an earlier demo left.
 remove_earlier_output() {
   local grid
   for grid in "${grids[@]}"; do
-    rm -f {"$directory","$first"}/"$grid"_{maps,zonal,means,regular}.nc
-    rm -f {"$directory","$first"}/."$grid"_{maps,zonal,means,regular}.nc.*.part
+    rm -f {"$directory","$first"}/"$grid"_{maps,zonal,means,levels,regular}.nc
+    rm -f {"$directory","$first"}/."$grid"_{maps,zonal,means,levels,regular}.nc.*.part
     rm -f {"$directory","$first"}/"$grid.log" "$configurations/$grid"{,_regular}.xml
   done
+  for grid in atmosphere ocean; do
+    rm -f "$directory/$grid"_{maps,means,regular}.nc "$directory/.$grid"_{maps,means,regular}.nc.*.part
+  done
+  rm -f "$directory/coupled.log" "$configurations"/{coupled,coupled_regular,atmosphere,ocean}.xml
   rm -f "$configurations"/weights/{octahedral,triangles,ocean}-to-map-conservative.nc
-  rm -f "$directory"/globe_{maps,zonal,means}.png
-}
-
-# Only Open MPI must be told that it may start more ranks than there are cores, and that root may run them.
-choose_launcher_flags() {
-  launcher_flags=()
-  [[ $("$mpirun" --version 2>&1) == *"Open MPI"* ]] || return 0
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  launcher_flags=(--oversubscribe --bind-to none --mca mpi_yield_when_idle 1)
+  rm -f "$directory"/globe_{maps,zonal,means,coupled}.png
 }
 
 # run_model GRID CONFIGURATION FOLDER [OPTION...]
@@ -56,6 +46,15 @@ run_model() {
     < /dev/null > "$folder/$grid.log" 2>&1 || { cat "$folder/$grid.log" && give_up "the run failed"; }
 }
 
+# run_coupled CONFIGURATION: its points are those of the runs of one grid, and so are its weights.
+run_coupled() {
+  local log=$directory/coupled.log
+  "$mpirun" "${launcher_flags[@]}" \
+    -n 2 "$build/bin/globe" --grid gaussian --coupled : -n 2 "$build/bin/globe" --grid tripolar --coupled : \
+    -n 1 "$build/bin/pileus-server" "$configurations/$1" --directory "$directory" \
+    < /dev/null > "$log" 2>&1 || { cat "$log" && give_up "the run failed"; }
+}
+
 # make_weights GRID: where the points lie is in the maps of any run; that of a day or of 30 days has one.
 make_weights() {
   local steps=24
@@ -64,12 +63,13 @@ make_weights() {
   "$build/bin/pileus" weights "$configurations/$1_regular.xml" --grids "$first/$1_maps.nc"
 }
 
+# tell RUN: what its log says of its end.
+tell() {
+  grep -E '^(globe:|component|model:|time of the model)|info: published' "$directory/$1.log"
+}
+
 (($# == 1)) || give_up "usage: $0 DIR (where the files are to land)"
-for program in globe pileus-server pileus; do
-  [[ -x $build/bin/$program ]] || give_up "$build/bin/$program is not there: ./dev build makes it"
-done
-command -v "$mpirun" > /dev/null || give_up "no program $mpirun: set MPIRUN"
-command -v "$python" > /dev/null || give_up "no program $python: set PYTHON"
+need_programs "$build" globe pileus-server pileus
 mkdir -p "$1"
 directory=$(cd "$1" && pwd)
 first=$directory/first configurations=$directory/configurations
@@ -89,7 +89,11 @@ fi
 for grid in "${grids[@]}"; do
   heading "globe --grid $grid on 4 ranks, pileus-server on 1"
   run_model "$grid" "$grid$regular.xml" "$directory"
-  grep -E '^(globe:|model:|time of the model)|info: published' "$directory/$grid.log"
+  tell "$grid"
 done
+heading "globe --coupled: an atmosphere on 2 ranks, an ocean on 2, pileus-server on 1"
+run_coupled "coupled$regular.xml"
+tell coupled
 heading "Pictures"
 "$python" "$here/plot.py" "$directory"
+"$python" "$here/plot_coupled.py" "$directory"

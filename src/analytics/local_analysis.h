@@ -40,6 +40,15 @@ struct Parcel {
 /// result of their broadcasts, and fields on points that servers have dealt out.
 using BroadcastValues = std::vector<std::pair<ValueId, Sample>>;
 
+/// Gets what servers that exchanged points have brought to one model rank's stream; on any thread.
+class SettledPoints {
+ public:
+  virtual void settle(ClientRank client, std::int64_t step,
+                      std::shared_ptr<const BroadcastValues> values) = 0;
+
+  virtual ~SettledPoints() = default;
+};
+
 /// What a rank has of the input of a regridding, and of the latitude and longitude of its points, if these
 /// are to be compared.
 struct RegridSample {

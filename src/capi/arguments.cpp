@@ -52,7 +52,8 @@ SessionSettings session_settings(const pileus_settings& given, bool can_serve) {
   if (given.describe_model != nullptr) settings.describe_model = given.describe_model;
   if (given.component != nullptr) settings.component = given.component;
   settings.mistake = mistake_in_servers(given);
-  if (settings.mistake.empty()) settings.mistake = mistake_in_component(settings.component);
+  const std::string mistake = mistake_in_component(settings.component);
+  if (settings.mistake.empty() && !mistake.empty()) settings.mistake = "pileus_start: " + mistake;
   settings.can_serve = can_serve;
   return settings;
 }

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "pileus/pileus.h"
+#include "start/components.h"
 #include "state/checkpoint_folders.h"
 
 namespace {
@@ -54,8 +55,10 @@ pileus_status pileus_component_checkpoints(const char* directory, const char* co
   *count = 0;
   pileus_run nobody;  // there is no handle, so the log gets the text
   const pileus_status status = guard(nobody, [&] {
-    const pileus::CheckpointHome home(directory != nullptr ? directory : ".",
-                                      component != nullptr ? component : "");
+    const std::string name = component != nullptr ? component : "";
+    if (const std::string mistake = pileus::mistake_in_component(name); !mistake.empty())
+      throw pileus::UsageError(mistake);
+    const pileus::CheckpointHome home(directory != nullptr ? directory : ".", name);
     const std::vector<std::int64_t> all = pileus::complete_checkpoints(home);
     const std::size_t given = std::min(all.size(), static_cast<std::size_t>(capacity));
     std::copy(all.end() - static_cast<std::ptrdiff_t>(given), all.end(), steps);

@@ -107,6 +107,8 @@ TEST_F(CheckpointCalls, find_none_where_nothing_was_kept_and_say_when_they_canno
 
   EXPECT_EQ(pileus_checkpoints(directory.path().c_str(), &step, 1, &count), PILEUS_OK);
   EXPECT_EQ(count, 0);
+  EXPECT_EQ(pileus_component_checkpoints(directory.path().c_str(), "../elsewhere", &step, 1, &count),
+            PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_checkpoints((directory.path() + "/nowhere").c_str(), &step, 1, &count),
             PILEUS_ERROR_OUTPUT);
   EXPECT_EQ(pileus_checkpoints(directory.path().c_str(), nullptr, 1, &count), PILEUS_ERROR_USAGE);

@@ -41,6 +41,14 @@ HostSettings host_settings(const JoinedRun& run) {
   return settings;
 }
 
+/// REQUIRES: require_serve_library().
+AttachedPlace place_of_library() {
+  AttachedPlace place;
+  place.make_host = new_server_host;
+  place.polls_file_library = shares_file_library();
+  return place;
+}
+
 }  // namespace
 
 Session::Membership::~Membership() {
@@ -165,7 +173,7 @@ void Session::attach_alone(const SessionSettings& settings) {
         "pileus_start: there is no server, so the analysis runs inside the model and needs the path of "
         "the configuration; set it in the settings");
   require_serve_library();
-  AttachedPlace place;
+  AttachedPlace place = place_of_library();
   place.configuration = *settings.configuration;
   place.directory = settings.directory;
   place.component = settings.component;
@@ -177,7 +185,7 @@ void Session::attach_alone(const SessionSettings& settings) {
 
 void Session::attach() {
   const JoinedRun& run = membership_->run();
-  AttachedPlace place;
+  AttachedPlace place = place_of_library();
   place.configuration = run.configuration;
   place.directory = run.directory;
   place.component = run.component;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "capi/attached_host.h"
+#include "attached/attached_host.h"
 #include "client/client.h"
 #include "core/server_count.h"
 #include "start/join_run.h"

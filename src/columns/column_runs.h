@@ -31,8 +31,8 @@ class ColumnRuns {
 
   void fill(const Source& field, const Source& of, const Target& result);
 
-  /// The brackets of all places of all columns, one column after the other. REQUIRES: no dimension of `of` has
-  /// the stride 0.
+  /// The brackets of all places of all columns, one column after the other. REQUIRES: no dimension of `of`
+  /// has the stride 0.
   std::vector<Bracket> find(const Source& of);
   /// fill() with what find() found.
   void fill(const Source& field, const std::vector<Bracket>& found, const Target& result);

@@ -93,7 +93,8 @@ const std::vector<Broken> kGrids = {
     {"grid_without_a_name", root("<grid dimensions='y,x' area='a'/>"),
      "2:1 grid needs the attribute \"name\" (name of the grid, for grid of a field)"},
     {"grid_without_dimensions", root("<grid name='t' area='a'/>"),
-     "2:1 grid \"t\" needs the attribute \"dimensions\", or \"cells\" if values are regridded to it"},
+     "2:1 grid \"t\" needs the attribute \"dimensions\", or \"cells\" or \"file\" if values are regridded to "
+     "it"},
     {"grid_of_nothing", root("<grid name='t' dimensions='y,x'/>"),
      "2:1 grid \"t\" says nothing of its points: name the fields with their latitude and longitude, or area"},
     {"latitude_without_longitude", root("<grid name='t' dimensions='y,x' latitude='lat'/>"),
@@ -166,7 +167,7 @@ const std::vector<Broken> kElements = {
      "2:1 <field> cannot stand in io-configuration; it belongs in <data-definition>"},
     {"root_in_itself", root("<io-configuration/>"),
      "2:1 unknown element \"io-configuration\" in io-configuration; known are server-configuration, include, "
-     "data-definition, time, dimension, grid, "
+     "data-definition, time, dimension, grid, grid_mapping, "
      "data-handling, group, data-writing and component"},
     {"second_thread_pool",
      root("<server-configuration>\n<thread_pool number='1'/>\n<thread_pool "

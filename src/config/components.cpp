@@ -72,22 +72,32 @@ const XmlElement* chosen_component(const XmlDocument& document, const std::strin
   return chosen->element;
 }
 
-void check_files_of_components(const std::string& component, std::span<const std::string> others,
-                               const FilesOfComponent& files_of, Findings& findings) {
-  const std::map<std::string, Location> own = files_of(component);
-  for (const std::string& other : others) {
-    for (const auto& [file, where] : files_of(other)) {
-      const auto same = own.find(file);
+void check_files_of_components(const std::string& component, const std::map<std::string, Config>& all,
+                               Findings& findings) {
+  std::map<std::string, Location> own;
+  if (const auto found = all.find(component); found != all.end()) {
+    for (const FileConfig& file : found->second.files) own.emplace(file.name.value, file.where);
+  }
+  for (const auto& [other, config] : all) {
+    if (other == component) continue;
+    for (const FileConfig& file : config.files) {
+      const auto same = own.find(file.name.value);
       if (same == own.end()) continue;
-      const std::string which = "file " + in_quotes(file);
-      if (same->second.text() == where.text()) {
-        findings.error(where, which +
-                                  " would be written by each of the components; put {component} into its "
-                                  "name, or it into one of them");
+      const std::string which = "file " + in_quotes(file.name.value);
+      const bool is_of_both = same->second.text() == file.where.text();
+      const std::string what =
+          is_of_both ? which +
+                           " would be written by each of the components; put {component} into its name, or "
+                           "it into one of them"
+                     : which + " of component " + in_quotes(component) + " is written by component " +
+                           in_quotes(other) + " too, at " + file.where.text() +
+                           "; give each component files with names of its own";
+      const Location& where = is_of_both ? file.where : same->second;
+      // The options of two components may differ, which nobody knows here.
+      if (file.name.value.find('{') == std::string::npos) {
+        findings.error(where, what);
       } else {
-        findings.error(same->second, which + " of component " + in_quotes(component) +
-                                         " is written by component " + in_quotes(other) + " too, at " +
-                                         where.text() + "; give each component files with names of its own");
+        findings.warning(where, what + ", unless its options have other values there");
       }
     }
   }

@@ -2,13 +2,12 @@
 // A configuration of a job of several components: what stands in <component name="ocean"> is read for the
 // ocean alone, what stands outside for each of them.
 
-#include <functional>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/config.h"
 #include "config/dialect.h"
 #include "core/error.h"
 #include "xml/xml_document.h"
@@ -23,13 +22,10 @@ inline constexpr std::string_view kComponentElement = "component";
 const XmlElement* chosen_component(const XmlDocument& document, const std::string& name, bool is_first,
                                    Findings& findings);
 
-/// The files of a component by their names as they are written, options in them not replaced, and where.
-using FilesOfComponent = std::function<std::map<std::string, Location>(const std::string& component)>;
-
-/// Reports files of the component that another one writes, too. Names with options differ where these do,
-/// which nobody knows here.
-void check_files_of_components(const std::string& component, std::span<const std::string> others,
-                               const FilesOfComponent& files_of, Findings& findings);
+/// Reports files of the component that another one writes, too. `all`: the configurations of all, options in
+/// them not replaced. Names with options differ where these do, which nobody knows here.
+void check_files_of_components(const std::string& component, const std::map<std::string, Config>& all,
+                               Findings& findings);
 
 /// The names of the components in a document, each once, in their order.
 std::vector<std::string> component_names(const XmlDocument& document);

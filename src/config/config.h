@@ -54,7 +54,7 @@ struct StorageConfig {
 
 /// What the configuration says about a dimension besides what the model says.
 struct DimensionConfig {
-  Text name, units, standard_name, long_name;
+  Text name, units, standard_name, long_name, formula_terms, computed_standard_name;
   Text axis;                ///< X, Y, Z; "" if it is not given
   Text positive;            ///< up, down; "" if it is not given
   bool has_bounds = false;  ///< cells half way to the neighbours are made if the model gives none
@@ -69,7 +69,22 @@ struct GridConfig {
   Text latitude, longitude, latitude_bounds, longitude_bounds, area, mask;
   Location where;
   std::string scope = {};
-  Text cells = {};  ///< of a grid to which values are regridded: "r360x180"
+  Text cells = {};         ///< of a grid to which values are regridded: "r360x180"
+  Text file = {};          ///< or the netCDF file that has its cells, beside the configuration
+  Text grid_mapping = {};  ///< of a projection
+  /// Of a mesh: the nodes of each cell, and where they lie.
+  Text face_nodes = {}, node_latitude = {}, node_longitude = {};
+  std::int64_t start_index = 0;  ///< number of the first node
+  Text mesh = {};                ///< the grid whose cells have these points as their nodes
+  bool is_target() const { return cells.is_given() || file.is_given(); }
+};
+
+/// How the coordinates of a projection belong to latitudes and longitudes, in the words of CF.
+struct MappingConfig {
+  Text name;  ///< of its variable
+  Text kind;  ///< grid_mapping_name
+  std::vector<AttributeConfig> parameters;
+  std::string scope = {};
 };
 
 /// The date of model time 0, and the end of the run.
@@ -109,6 +124,8 @@ struct DataGroupConfig {
   Location where;
   std::string scope = {};
   bool send_on_terminate = false;  ///< also in the final step, whatever its index
+  Text component = {}, file = {};  ///< whose published files have the fields, and which; "": a model has them
+  bool is_from_files() const { return !component.value.empty(); }
 };
 
 /// One operator or communication inside a diagnostic.
@@ -196,6 +213,7 @@ struct FileConfig {
   std::vector<AttributeConfig> attributes;  ///< attributes of the file itself
   std::vector<FileIncludeConfig> includes;
   Location where;
+  std::vector<std::string> readers = {};  ///< components that are made of the published files
 };
 
 /// Where servers lay aside what they have no memory for.
@@ -208,6 +226,7 @@ struct Config {
   TimeConfig time;
   std::vector<DimensionConfig> dimensions;
   std::vector<GridConfig> grids;
+  std::vector<MappingConfig> mappings;
   std::vector<DataGroupConfig> data_groups;
   std::vector<DiagnosticConfig> diagnostics;
   std::vector<GroupConfig> groups;

@@ -24,6 +24,7 @@ std::string needed(const ElementSchema& element) {
     text += " " + attribute.name + "=\"" +
             (is_rule                             ? rule
              : attribute.kind == ValueKind::name ? "f"
+             : !attribute.words.empty()          ? attribute.words.front()
                                                  : "1") +
             "\"";
   }

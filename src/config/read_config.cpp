@@ -14,9 +14,12 @@
 #include "config/namespaces.h"
 #include "config/read_attributes.h"
 #include "config/read_diagnostic.h"
+#include "config/read_field.h"
 #include "config/read_file.h"
 #include "config/read_grid.h"
+#include "config/read_mapping.h"
 #include "config/read_servers.h"
+#include "config/readings.h"
 #include "config/sources.h"
 #include "config/substitution.h"
 #include "config/values.h"
@@ -46,6 +49,10 @@ class ConfigReader {
     for_each("grid", [this](const ElementReader& grid) {
       if (is_first(grid, "name", source_->scope, grids_))
         config_.grids.push_back(read_grid(grid, source_->scope));
+    });
+    for_each("grid_mapping", [this](const ElementReader& mapping) {
+      MappingConfig read = read_mapping(mapping, source_->scope);
+      if (is_first(mapping, "name", source_->scope, mappings_)) config_.mappings.push_back(std::move(read));
     });
     for_each("data-definition", [this](const ElementReader& data) { read_data_group(data); });
     for_each("data-handling", [this](const ElementReader& handling) {
@@ -166,10 +173,12 @@ class ConfigReader {
   void read_data_group(const ElementReader& data) {
     DataGroupConfig group{data.text("name"), data.cadence("frequency"), {}, data.where(), scope_in(data)};
     group.send_on_terminate = data.boolean("send_on_terminate");
+    read_origin(data, group);
     is_first(data, "name", group.scope, data_groups_);
     for (const ElementReader& field : data.children("field")) {
       const bool is_new = is_first(field, "name", group.scope, fields_);
-      FieldConfig read = read_field(field);  // mistakes are reported also in a field that is left out
+      // Mistakes are reported also in a field that is left out.
+      FieldConfig read = group.is_from_files() ? read_field_of_file(field) : read_field(field);
       if (is_new) group.fields.push_back(std::move(read));
     }
     keep(std::move(group));
@@ -185,50 +194,6 @@ class ConfigReader {
     } else {
       std::ranges::move(group.fields, std::back_inserter(config_.data_groups[same->second].fields));
     }
-  }
-
-  static FieldConfig read_field(const ElementReader& field) {
-    FieldConfig out;
-    read_description(field, out);
-    out.name = field.text("name");
-    out.is_collective = field.boolean("collective");
-    out.is_optional = field.boolean("optional");
-    out.is_static = field.boolean("static");
-    out.grid = field.text("grid");
-    out.pushdown = pushdown(field.text("pushdown").value);
-    read_parts(field, out);
-    read_missing_value(field, out);
-    return out;
-  }
-
-  static void read_parts(const ElementReader& field, FieldConfig& out) {
-    out.parts = field.text("parts");
-    if (!field.is_usable("parts")) return;
-    const bool is_distributed = out.parts.value == "distributed";
-    if (field.is_usable("collective") && out.is_collective != is_distributed) {
-      field.error(out.parts.where, field.label() +
-                                       " has collective=" + in_quotes(field.text("collective").value) +
-                                       " and parts=" + in_quotes(out.parts.value) +
-                                       ", which contradict each other; leave one of them out");
-      out.parts.value.clear();
-      return;
-    }
-    out.is_collective = is_distributed;
-  }
-
-  static void read_missing_value(const ElementReader& field, FieldConfig& out) {
-    out.missing_value = field.number("missing_value");
-    if (!out.missing_value) return;
-    out.missing_value_where = field.text("missing_value").where;
-    if (out.data_type.value == "integer" && std::trunc(*out.missing_value) != *out.missing_value) {
-      field.error(out.missing_value_where, field.label() + " holds whole numbers: none is its missing_value");
-      out.missing_value.reset();
-      return;
-    }
-    const bool is_number = out.data_type.value != "boolean" && out.data_type.value != "string";
-    if (is_number && out.type.value != "map") return;
-    field.error(out.missing_value_where, field.label() + " holds no numbers: it has no missing_value");
-    out.missing_value.reset();
   }
 
   void add_diagnostic(const ElementReader& element, const std::string& scope) {
@@ -315,24 +280,12 @@ class ConfigReader {
   Source* source_ = nullptr;  ///< the source that is being read
   Config& config_;
   Findings& findings_;
-  FirstPlaces times_, dimensions_, grids_, data_groups_, fields_, diagnostics_, groups_, files_, attributes_;
+  FirstPlaces times_, dimensions_, grids_, mappings_, data_groups_, fields_, diagnostics_, groups_, files_,
+      attributes_;
   std::map<std::pair<std::string, std::string>, std::size_t> known_data_groups_;  ///< by scope and name
   std::vector<std::string> group_names_;
   bool has_open_group_ = false;
 };
-
-/// Notes all options that the configuration uses, if some of them are missing.
-void note_missing_options(const std::string& file_name, const std::map<std::string, bool>& used,
-                          Findings& findings) {
-  std::vector<std::string> keys;
-  bool is_any_missing = false;
-  for (const auto& [key, is_missing] : used) {
-    keys.push_back(key);
-    is_any_missing = is_any_missing || is_missing;
-  }
-  if (!is_any_missing || keys.size() < 2) return;
-  findings.note({file_name}, "the options that it uses are " + some_listed(keys));
-}
 
 struct Reader {
   std::string_view text;
@@ -359,15 +312,27 @@ struct Reader {
     return config;
   }
 
-  /// With what is included; what is wrong is reported where the component is read itself.
-  std::map<std::string, Location> files_of(const std::string& component) const {
+  /// With what is included; what is wrong is reported where each component is read itself.
+  std::map<std::string, Config> read_all(const std::vector<std::string>& components,
+                                         const std::map<std::string, std::string>& options) const {
     Findings ignored;
-    std::map<std::string, Location> files;
-    for (const FileConfig& file : read({}, true, component, ignored).files)
-      files.emplace(file.name.value, file.where);
-    return files;
+    std::map<std::string, Config> all;
+    for (const std::string& one : components) all.emplace(one, read(options, true, one, ignored));
+    return all;
   }
 };
+
+/// What components have to do with each other.
+void check_components(const Reader& reader, const std::map<std::string, std::string>& options,
+                      const std::string& component, Config& config, Findings& findings) {
+  std::vector<std::string> all = config.other_components;
+  if (!component.empty() && !all.empty()) all.push_back(component);
+  const std::map<std::string, Config> plain = reader.read_all(all, {});
+  if (!plain.empty()) check_files_of_components(component, plain, findings);
+  if (reads_files(config) ||
+      std::ranges::any_of(plain, [](const auto& one) { return reads_files(one.second); }))
+    check_readings(component, reader.read_all(config.other_components, options), config, findings);
+}
 
 }  // namespace
 
@@ -377,10 +342,7 @@ Config read_config(std::string_view text, const std::string& file_name, const Ca
                    const std::string& component) {
   const Reader reader{text, file_name, catalogue, find_include, dialects};
   Config config = reader.read(options, allow_missing_options, component, findings);
-  if (!config.other_components.empty()) {
-    const auto files_of = [&reader](const std::string& name) { return reader.files_of(name); };
-    check_files_of_components(component, config.other_components, files_of, findings);
-  }
+  check_components(reader, options, component, config, findings);
   return config;
 }
 

@@ -21,6 +21,14 @@ DimensionConfig read_dimension(const ElementReader& element) {
   out.units = element.text("units");
   out.standard_name = element.text("standard_name");
   out.long_name = element.text("long_name");
+  out.formula_terms = element.text("formula_terms");
+  out.computed_standard_name = element.text("computed_standard_name");
+  if (out.computed_standard_name.is_given() && !out.formula_terms.is_given() &&
+      !element.was_misspelt("formula_terms"))
+    element.error(out.computed_standard_name.where,
+                  element.label() +
+                      " has computed_standard_name without formula_terms, which it is computed "
+                      "from: give both, or neither");
   out.axis = element.text("axis");
   out.positive = element.text("positive");
   out.has_bounds = element.boolean("bounds");

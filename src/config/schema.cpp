@@ -1,5 +1,9 @@
 #include "config/schema.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "config/grid_schema.h"
 #include "core/manipulation.h"
 
 namespace pileus {
@@ -87,7 +91,11 @@ std::vector<ElementSchema> sections() {
         attribute("frequency", Kind::cadence, kRequired,
                   "model steps between two hand-overs, or model time with a unit; 0: only in the final step"),
         flag("send_on_terminate", "in the final step too, whatever its number"),
-        attribute("namespace", Kind::name, kOptional, "of the fields")},
+        attribute("namespace", Kind::name, kOptional,
+                  "of the fields; that of fields from files is the name of the component otherwise"),
+        attribute("component", Kind::name, kOptional,
+                  "the component of the job whose published files have the fields, in place of a model"),
+        attribute("file", Kind::text, kOptional, "which file of that component, by its name there")},
        false,
        true},
       {"time",
@@ -110,21 +118,10 @@ std::vector<ElementSchema> sections() {
         attribute("long_name", Kind::text, kOptional, "name for people; the name itself where it is missing"),
         word("axis", "", {"X", "Y", "Z"}, "which way it runs"),
         word("positive", "", {"up", "down"}, "which way coordinates of a vertical dimension grow"),
+        attribute("formula_terms", Kind::text, kOptional,
+                  "variables that CF computes its height or pressure from: \"ap: a b: b ps: ps\""),
+        attribute("computed_standard_name", Kind::text, kOptional, "of what is computed from formula_terms"),
         flag("bounds", "cells that end half way to the neighbours, where the model gives none")}},
-      {"grid",
-       "io-configuration",
-       "where the points of some dimensions lie, by names of static fields",
-       {attribute("name", Kind::name, kRequired, "name of the grid, for grid of a field"),
-        attribute("dimensions", Kind::names, kOptional, "its dimensions, in any order, for example \"y,x\""),
-        attribute("latitude", Kind::reference, kOptional, "field with the latitude of each point"),
-        attribute("longitude", Kind::reference, kOptional, "field with the longitude of each point"),
-        attribute("latitude_bounds", Kind::reference, kOptional,
-                  "field with the latitudes of each cell's corners, which are its fastest dimension"),
-        attribute("longitude_bounds", Kind::reference, kOptional, "the longitudes likewise"),
-        attribute("area", Kind::reference, kOptional, "field with the area of each cell"),
-        attribute("mask", Kind::reference, kOptional, "field of whole numbers, 0 where nothing is"),
-        attribute("cells", Kind::text, kOptional,
-                  "in place of these, of a grid that values are regridded to: \"r360x180\"")}},
       {"data-handling",
        "io-configuration",
        "what is computed from the fields",
@@ -347,6 +344,9 @@ std::vector<std::string> ElementSchema::attribute_names() const {
 const std::vector<ElementSchema>& configuration_schema() {
   static const std::vector<ElementSchema> table = [] {
     std::vector<ElementSchema> all = sections();
+    const auto after = std::ranges::find(all, "data-handling", &ElementSchema::name);
+    std::vector<ElementSchema> grids = grid_elements();
+    all.insert(after, std::make_move_iterator(grids.begin()), std::make_move_iterator(grids.end()));
     for (ElementSchema& element : inner_elements()) all.push_back(std::move(element));
     for (ElementSchema& element : attribute_elements()) all.push_back(std::move(element));
     return all;

@@ -190,4 +190,16 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
   return Substitution(value, options, allow_missing, kept, is_expression).run();
 }
 
+void note_missing_options(const std::string& file_name, const std::map<std::string, bool>& used,
+                          Findings& findings) {
+  std::vector<std::string> keys;
+  bool is_any_missing = false;
+  for (const auto& [key, is_missing] : used) {
+    keys.push_back(key);
+    is_any_missing = is_any_missing || is_missing;
+  }
+  if (!is_any_missing || keys.size() < 2) return;
+  findings.note({file_name}, "the options that it uses are " + some_listed(keys));
+}
+
 }  // namespace pileus

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
+
 namespace pileus {
 
 using Options = std::map<std::string, std::string>;
@@ -42,5 +44,9 @@ bool is_word_operator(std::string_view word);
 
 /// The keys {time}, {date}, {index} and {step}, which stand for the write period in the name of a file.
 const std::vector<std::string>& period_keys();
+
+/// Notes all options that the configuration uses, if some of them are missing. `used`: by key, whether it is.
+void note_missing_options(const std::string& file_name, const std::map<std::string, bool>& used,
+                          Findings& findings);
 
 }  // namespace pileus

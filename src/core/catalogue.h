@@ -43,7 +43,7 @@ struct Declaration {
   std::string along = {};  ///< of `apply`: see operators::Operator
   Sift sift = {};          ///< of `sift`
   /// Of `regrid`. Errors: as those of `prepare`.
-  std::function<Regridding(const operators::Rule&)> regrid = {};
+  std::function<Regridding(const operators::Rule&, const ReadGrid&)> regrid = {};
 
   Declaration() = default;
   Declaration(std::string name, std::string help, std::vector<ParameterDeclaration> parameters,
@@ -71,6 +71,8 @@ struct Catalogue {
   /// Loads the operators of the shared library at this path. Errors: PluginError. If the function is empty,
   /// this program cannot load any.
   std::function<std::vector<Declaration>(const std::string&)> load_operators = {};
+  /// Reads grids that values are regridded to. Empty: this program reads none.
+  ReadGrid read_grid = {};
 };
 
 }  // namespace pileus

@@ -32,7 +32,7 @@ using ClientRank = std::uint32_t;
 /// A server, counted from 0 over all servers.
 using ServerRank = std::uint32_t;
 
-/// A component of a coupled model, counted from 0. A run has one so far.
+/// A component of a coupled model, counted from 0. A run is that of one.
 using ComponentId = Id<struct ComponentTag>;
 inline constexpr ComponentId kOnlyComponent(0);
 

@@ -26,4 +26,9 @@ inline double as_stored(double missing, ElementType type) {
   return type == ElementType::float32 ? static_cast<double>(static_cast<float>(missing)) : missing;
 }
 
+/// What stands for "no value" in elements that are read from published files. REQUIRES: as can_be().
+inline double missing_of_files(ElementType type) {
+  return type == ElementType::int32 ? -2147483647 : type == ElementType::int64 ? -0x1p63 : kMissing;
+}
+
 }  // namespace pileus

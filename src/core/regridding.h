@@ -2,6 +2,7 @@
 // What an operator makes of elements that lie on any model ranks: each point of its result is a sum over
 // points of its input. Servers bring these together before they add them up (docs/decisions/072).
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -42,7 +43,39 @@ struct RegridDimension {
   Index size = 0;
   std::vector<double> coordinates = {}, bounds = {};  ///< empty, or one and two for each element
   std::string units = {}, standard_name = {}, axis = {};
+  /// Of blocks: the position of the dimension that they are cut from, which says what coordinates are, and
+  /// the length of each block but the last.
+  int cut_from = -1;
+  Index block = 0;
 };
+
+enum class CellPart : std::uint8_t { latitude, longitude, latitude_bounds, longitude_bounds };
+
+/// Where the cells of a grid lie, in degrees, where that is no matter of its dimensions alone. Cells are
+/// numbered over these, the fastest first.
+struct PlacesOfCells {
+  std::string identity;             ///< other places have another one
+  std::string grid;                 ///< a name for it, before those of variables that are taken
+  std::string latitude, longitude;  ///< names of variables
+  Index corners = 0;                ///< of each cell; 0 where they are not known
+  /// Of some cells; bounds are those of one cell after the other. One thread at a time, as it may call the
+  /// netCDF library. Errors: UsageError.
+  std::function<std::vector<double>(CellPart part, Index first, Index count)> read;
+};
+
+/// A grid that values are regridded to, as a file has it.
+struct GridOfFile {
+  std::vector<RegridDimension> dimensions;           ///< fastest first
+  std::shared_ptr<const PlacesOfCells> places = {};  ///< null where the dimensions say where cells lie
+  Index size() const {
+    Index size = 1;
+    for (const RegridDimension& one : dimensions) size *= one.size;
+    return size;
+  }
+};
+
+/// Reads what a file says of its grid, and nothing of its many cells. Errors: UsageError "FILE: …".
+using ReadGrid = std::function<GridOfFile(const std::string& path)>;
 
 struct Regridding {
   /// Positions of the input's dimensions over which its points are numbered, rising: the fastest first.
@@ -50,6 +83,7 @@ struct Regridding {
   /// The dimensions of the result's points, fastest first. They stand where the first of `axes` does. Empty:
   /// the result has the dimensions of the input.
   std::vector<RegridDimension> dimensions;
+  std::shared_ptr<const PlacesOfCells> places = {};  ///< of the result's points; null: as GridOfFile
   /// Equal in two rules if the links of both are. What they need of a step then travels together.
   std::string links_name;
   /// The links of some points of the result. Empty: they stand in the file.
@@ -62,6 +96,24 @@ struct Regridding {
   /// Number of points of the result.
   Index target_size = 0, source_size = 0;  ///< of points
 };
+
+/// Latitude and longitude in degrees of some points of the result; empty where nothing says it.
+inline std::array<std::vector<double>, 2> places_of_target(const Regridding& how, Index first, Index count) {
+  if (how.places)
+    return {how.places->read(CellPart::latitude, first, count),
+            how.places->read(CellPart::longitude, first, count)};
+  const RegridDimension &fast = how.dimensions.front(), &slow = how.dimensions.back();
+  const bool is_longitude_fast = fast.standard_name == "longitude";
+  std::array<std::vector<double>, 2> places;
+  if (fast.coordinates.empty() || slow.coordinates.empty()) return places;
+  for (Index point = first; point < first + count; ++point) {
+    places[is_longitude_fast ? 1 : 0].push_back(
+        fast.coordinates[static_cast<std::size_t>(point % fast.size)]);
+    places[is_longitude_fast ? 0 : 1].push_back(
+        slow.coordinates[static_cast<std::size_t>(point / fast.size)]);
+  }
+  return places;
+}
 
 /// Where the slowest dimension of its points stands in the result.
 inline std::size_t slowest_of_points(const Regridding& how) {

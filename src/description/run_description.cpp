@@ -69,23 +69,24 @@ RunDescription RunDescription::decode(Decoder& in) {
   return run;
 }
 
-Config config_of(const RunDescription& description, Findings& findings, const FindInclude& find_include) {
+Config config_of(const RunDescription& description, Findings& findings, const FindInclude& find_include,
+                 const ReadGrid& read_grid) {
   Config config = read_config(description.configuration_text, description.configuration_name,
-                              builtin_catalogue(), description.options, findings, false, find_include,
-                              all_dialects(), description.identity.component);
+                              builtin_catalogue(read_grid), description.options, findings, false,
+                              find_include, all_dialects(), description.identity.component);
   if (!config.is_memory_of_component) config.memory_shares = description.of_components;
   return config;
 }
 
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
-                    const FindInclude& find_include) {
+                    const FindInclude& find_include, const ReadGrid& read_grid) {
   const std::vector<ServerRank>& served_by = description.served_by;
   if (!served_by.empty() && (served_by.size() != description.model.size() || served_by.front() != 0 ||
                              std::ranges::max(served_by) >= servers))
     throw TransportError("a run is described whose model ranks have servers that there are not");
   PlannedRun run;
-  run.config =
-      config_of(description, findings, find_include ? find_include : known_includes(description.included));
+  run.config = config_of(description, findings,
+                         find_include ? find_include : known_includes(description.included), read_grid);
   take_metadata(description.model, run.config, findings);
   run.plan = make_plan(run.config, description.model, servers, findings, served_by);
   if (findings.has_errors()) throw ConfigError(findings.errors());

@@ -33,7 +33,8 @@ struct RunDescription {
 };
 
 /// The configuration, with the options put in. `findings` gets its mistakes.
-Config config_of(const RunDescription& description, Findings& findings, const FindInclude& find_include);
+Config config_of(const RunDescription& description, Findings& findings, const FindInclude& find_include,
+                 const ReadGrid& read_grid = {});
 
 /// The Config and the Plan of a run. `findings` gets the findings that are not errors.
 struct PlannedRun {
@@ -44,6 +45,6 @@ struct PlannedRun {
 /// Errors: ConfigError with every finding.
 /// `find_include` finds the included files while they are not in the description yet.
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
-                    const FindInclude& find_include = {});
+                    const FindInclude& find_include = {}, const ReadGrid& read_grid = {});
 
 }  // namespace pileus

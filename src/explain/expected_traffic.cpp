@@ -10,6 +10,7 @@
 #include "client/frames.h"
 #include "explain/file_traffic.h"
 #include "explain/parcels.h"
+#include "explain/regrid_traffic.h"
 #include "messaging/clock_frame.h"
 #include "messaging/tree_shape.h"
 #include "plan/points.h"
@@ -35,6 +36,7 @@ class Count {
         cursors_(plan),
         deferral_(plan),
         kinds_(plan),
+        regrids_(plan),
         children_(plan.layout.servers),
         batches_(plan.trees.size()) {
     run_.of_server.resize(plan.layout.servers);
@@ -55,6 +57,10 @@ class Count {
     take_reductions(step, start_time_s, sent);
     for (std::size_t server = 0; server < sent.points.size(); ++server)
       run_.of_server[server].most[kind_index(ServerFrame::points)] += sent.points[server];
+    for (std::size_t server = 0; server < sent.regrids.size(); ++server) {
+      run_.of_server[server].least[kind_index(ServerFrame::regrid)] += sent.regrids[server].least;
+      run_.of_server[server].most[kind_index(ServerFrame::regrid)] += sent.regrids[server].most;
+    }
     for (const auto& [root, bytes] : sent.distributions)
       send_down_from(root, ServerFrame::distribution, bytes);
   }
@@ -75,7 +81,8 @@ class Count {
     std::vector<Traffic> from_ranks;
     std::vector<std::optional<ByteBounds>> trees;  ///< for one step, of trees in which something is wanted
     std::vector<std::pair<ServerRank, ByteBounds>> distributions;  ///< and the server that begins each
-    std::vector<Traffic> points;  ///< by server: at the most, as nobody knows here who holds which
+    std::vector<Traffic> points;      ///< by server: at the most, as nobody knows here who holds which
+    std::vector<RegridSent> regrids;  ///< by server
   };
   static ByteBounds exactly(std::uint64_t bytes) { return {bytes, bytes}; }
 
@@ -102,7 +109,7 @@ class Count {
   }
 
   OfKind kind_of(const NeedTracker& needs) {
-    OfKind sent{std::vector<Traffic>(ranks_.size()), {}, {}, points_of(needs)};
+    OfKind sent{std::vector<Traffic>(ranks_.size()), {}, {}, points_of(needs), regrids_.of_step(needs)};
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       for (const Parcels::Parcel& parcel : ranks_[rank].sizes_bytes(needs))
         sent.from_ranks[rank] += {1, static_cast<std::int64_t>(parcel.bytes)};
@@ -198,6 +205,7 @@ class Count {
   ScheduleCursors cursors_;
   Deferral deferral_;
   StepKinds kinds_;
+  RegridTraffic regrids_;
   std::vector<OfKind> of_kind_;
   std::vector<std::vector<std::size_t>> children_;  ///< by root and server; empty if not found yet
   std::vector<Parcels> ranks_;

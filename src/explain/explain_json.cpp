@@ -77,6 +77,17 @@ Json of(const Plan& plan, const ExpectedFile& file) {
   return out;
 }
 
+Json of_places(const Plan& plan, const PlannedPlaces& places) {
+  Variable variable;
+  variable.name = places.name;
+  variable.attributes = places.attributes;
+  variable.dimensions = places.dimensions;
+  Json out = of_static(plan, variable);
+  if (!places.corners.empty())
+    out["dimensions"].push_back({{"name", places.corners}, {"size", places.places->corners}});
+  return out;
+}
+
 Json of_series(const Explanation& all, std::uint32_t f) {
   const PlannedFile& series = all.plan.files[f];
   Json variables = Json::array(), files = Json::array();
@@ -84,6 +95,7 @@ Json of_series(const Explanation& all, std::uint32_t f) {
   for (const Variable& variable : all.plan.statics) {
     if (variable.file == FileId(f)) variables.push_back(of_static(all.plan, variable));
   }
+  for (const PlannedPlaces& one : series.places) variables.push_back(of_places(all.plan, one));
   for (const ExpectedFile& file : all.files) {
     if (file.file == FileId(f)) files.push_back(of(all.plan, file));
   }

@@ -82,6 +82,10 @@ std::string files_text(const Explanation& all) {
         text +=
             "    " + variable.name + ": " + shape_text(all.plan, variable) + ", static: once in each file\n";
     }
+    for (const PlannedPlaces& one : series.places)
+      text += "    " + one.name + ": of the cells of " + one.places->grid + ", static: once in each file\n";
+    for (const Container& container : series.containers)
+      text += "    " + container.name + ": one number, which is there for its attributes\n";
     if (series.drops_records()) {
       text += std::string("    ") +
               (series.when_memory_full == WhenMemoryFull::thin ? "every second record" : "every record") +

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 
+#include "files/file_attributes.h"
 #include "files/value_layout.h"
 
 namespace pileus {
@@ -79,6 +81,8 @@ FileDimension dimension(const PlannedDimension& planned, const std::string& name
   add("units", planned.units);
   add("axis", planned.axis);
   add("positive", planned.positive);
+  add("formula_terms", planned.formula_terms);
+  add("computed_standard_name", planned.computed_standard_name);
   return dimension;
 }
 
@@ -98,10 +102,11 @@ void choose_first_space(FileDefinition& definition) {
   }
 }
 
-std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
-  std::vector<FileAttribute> out;
-  for (const Attribute& attribute : attributes) out.push_back({attribute.name, attribute.value});
-  return out;
+FileStatic static_of(const Container& container) {
+  FileStatic made{container.name, ElementType::int32, {}, converted(container.attributes)};
+  made.values = std::make_shared<const BytesInMemory>(std::vector<std::byte>(size_bytes(ElementType::int32)));
+  made.is_container = true;
+  return made;
 }
 
 /// The name under which netCDF says what was rounded away, and that it was.
@@ -123,6 +128,20 @@ std::vector<std::uint32_t> places_of(const std::vector<DimensionId>& used, const
     found.push_back(place->second);
   }
   return found;
+}
+
+void add_places(const PlannedPlaces& planned, const Plan& plan, FileId file,
+                std::map<DimensionId, std::uint32_t>& places, FileDefinition& definition) {
+  FileStatic made = static_of_places(planned, plan);
+  if (!planned.corners.empty()) {
+    const auto known = std::ranges::find(definition.dimensions, planned.corners, &FileDimension::name);
+    made.dimensions.push_back(static_cast<std::uint32_t>(known - definition.dimensions.begin()));
+    if (known == definition.dimensions.end())
+      definition.dimensions.push_back({planned.corners, planned.places->corners, {}, {}});
+  }
+  std::ranges::copy(places_of(planned.dimensions, plan, file, places, definition),
+                    std::back_inserter(made.dimensions));
+  definition.statics.push_back(std::move(made));
 }
 
 /// The name with its keys, {time} at its end where it has none, and the extension. Of files
@@ -260,6 +279,11 @@ std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_vi
   return static_cast<std::int64_t>(*place);
 }
 
+std::optional<double> place_in_series(const PlannedFile& file, std::string_view name,
+                                      std::string_view extension) {
+  return place_of(pattern(file, extension), name);
+}
+
 std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
                                            std::string_view name, std::string_view extension,
                                            std::int64_t first) {
@@ -294,6 +318,19 @@ std::string temporary_name(const std::string& file_name, const RunIdentity& run)
     }
   }
   return "." + flat + "." + run.id + "-" + std::to_string(run.attempt) + ".part";
+}
+
+std::string name_of_temporary(std::string_view name) {
+  constexpr std::string_view kEnd = ".part";
+  if (!name.starts_with('.') || !name.ends_with(kEnd)) return "";
+  const std::string_view flat = name.substr(1, name.rfind('.', name.size() - kEnd.size() - 1) - 1);
+  std::string out;
+  for (std::size_t i = 0; i < flat.size(); ++i) {
+    const bool is_slash = flat.substr(i).starts_with("%2F");
+    if (is_slash || flat.substr(i).starts_with("%25")) i += 2;
+    out += is_slash ? '/' : flat[i];
+  }
+  return out;
 }
 
 std::string hole_text(const Plan& plan, VariableId id, const std::vector<Region>& gaps) {
@@ -350,10 +387,13 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     definition.statics.push_back(std::move(made));
   }
+  for (const PlannedPlaces& one : file.places) add_places(one, plan, id, places, definition);
+  for (const Container& container : file.containers)
+    definition.statics.push_back(static_of(container));  // behind those whose values come
   places_of(file.dimensions, plan, id, places, definition);
   choose_first_space(definition);
   definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;
-  definition.attributes.push_back({"Conventions", "CF-1.11"});
+  definition.attributes.push_back({"Conventions", file.has_mesh ? "CF-1.11 UGRID-1.0" : "CF-1.11"});
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
   for (FileAttribute& attribute : converted(file.attributes)) {
     const bool has_title = attribute.name == "title" && !file.title.empty();

@@ -30,6 +30,10 @@ std::optional<std::int64_t> replaced_period_of(const PlannedFile& file, std::str
                                                std::string_view extension);
 /// Whether `name` is what file_name gives for some period of `file`.
 bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension);
+/// A number that rises from file to file of a series; nothing where `name` is none of its names, or none says
+/// when it is.
+std::optional<double> place_in_series(const PlannedFile& file, std::string_view name,
+                                      std::string_view extension);
 /// The period from `first` on whose file has this name; nothing where none has.
 std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
                                            std::string_view name, std::string_view extension,
@@ -41,6 +45,8 @@ std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_vi
                                          std::string_view extension);
 /// Hidden until the file is published.
 std::string temporary_name(const std::string& file_name, const RunIdentity& run);
+/// The name that a file will have whose temporary name this is; "" for any other name.
+std::string name_of_temporary(std::string_view name);
 
 /// The indices of variables and axes are those of PlannedFile::variables and PlannedFile::schedules.
 /// `holes`: what no model rank holds, of variables where that is anything.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -87,6 +88,7 @@ struct FileStatic {
   Compression compression = {};
   std::string definition = {};  ///< what it is, as a hash: files with other values are other files
   std::shared_ptr<const ByteSource> values = {};  ///< dense, fastest first; to be there by then
+  bool is_container = false;  ///< it is there for its attributes, and its value means nothing
   friend bool operator==(const FileStatic&, const FileStatic&) = default;
 };
 
@@ -154,9 +156,11 @@ class FileWriter {
   virtual ~FileWriter() = default;
 };
 
-/// The number of points of both grids of a regridding.
-struct GridSizes {
-  Index source = 0, target = 0;
+/// Both grids of a regridding.
+struct GridsOfWeights {
+  Index source = 0, target = 0;  ///< points
+  /// Latitude and longitude of points of the target in degrees; empty: nobody compares them.
+  std::function<std::array<std::vector<double>, 2>(Index first, Index count)> target_places = {};
 };
 
 class FileFormat {
@@ -174,9 +178,13 @@ class FileFormat {
   virtual PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
                            const Compression& compression) const = 0;
 
-  /// The links of some points of a regridding's result, of a file of weights between grids of so many points.
+  /// The links of some points of a regridding's result, of a file of weights between these grids.
   /// Errors: UsageError if there is no such file, or it has others.
-  virtual LinkRows read_links(const std::string& path, const GridSizes& grids, Index first, Index count) = 0;
+  virtual LinkRows read_links(const std::string& path, const GridsOfWeights& grids, Index first,
+                              Index count) = 0;
+
+  /// See ReadGrid.
+  virtual GridOfFile read_grid(const std::string& path) = 0;
 
   /// Latitude and longitude in degrees of points of the source grid of a file of weights; empty where it does
   /// not have them. Errors: UsageError.

@@ -102,6 +102,15 @@ std::vector<Attribute> attributes_of_file(const Config& config, const FileConfig
   return out;
 }
 
+std::vector<Attribute> attributes_of_mapping(const MappingConfig& mapping) {
+  std::vector<Attribute> out = {{"grid_mapping_name", mapping.kind.value}};
+  for (const AttributeConfig& parameter : mapping.parameters) {
+    auto value = value_of(parameter, ElementType::float64);
+    if (value) set(out, parameter.name.value, std::move(*value));
+  }
+  return out;
+}
+
 void add_attributes(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings) {
   for (const auto* all : {&attributes_of(draft, entry), &entry.include->attributes}) {
     for (const AttributeConfig& attribute : *all) {

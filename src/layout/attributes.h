@@ -8,6 +8,9 @@ namespace pileus::planning {
 /// The attributes of the file: its own, which overrule those that the configuration gives all files.
 std::vector<Attribute> attributes_of_file(const Config& config, const FileConfig& file);
 
+/// Those of its variable in files.
+std::vector<Attribute> attributes_of_mapping(const MappingConfig& mapping);
+
 /// Adds the entry's attributes to `variable`, whose type is known. Those of the include overrule those of the
 /// field or diagnostic, and both overrule what Pileus writes under the same name.
 /// Errors: numbers that the type of the variable does not have.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/namespaces.h"
+#include "layout/formula_terms.h"
 #include "layout/grids.h"
 #include "rules/graph.h"
 
@@ -51,6 +52,7 @@ Wants config_wants(const Config& config, Findings& findings) {
   planning::Graph graph = planning::resolve_names(config, findings);
   planning::order_rules(graph, findings);
   planning::include_grids(graph, planning::resolve_grids(graph, findings));
+  planning::include_formula_terms(graph, findings);
   const Outputs outputs = outputs_of(graph);
   Wants wants;
   for (const DataGroupConfig& group : config.data_groups) {

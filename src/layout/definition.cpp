@@ -74,8 +74,11 @@ std::string application_of(const Node& node) {
 std::string regridding_of(const Graph& graph, const Node& node) {
   std::string out = node.declaration->name;
   try {
-    for (const auto& [parameter, value] : completed_parameters(graph, node))
-      out += '\0' + parameter + '\0' + (parameter == "weights" ? digest_of_weights(value) : value);
+    std::map<std::string, std::string> parameters = completed_parameters(graph, node);
+    if (parameters.contains("target_file")) parameters["to"] = digest_of_file(parameters["target_file"]);
+    if (parameters.contains("weights")) parameters["weights"] = digest_of_file(parameters["weights"]);
+    for (const char* name : {"target_file", "target_name"}) parameters.erase(name);
+    for (const auto& [parameter, value] : parameters) out += '\0' + parameter + '\0' + value;
   } catch (const operators::ParameterError&) {
     return application_of(node);  // an error that is said elsewhere
   }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "config/values.h"
+#include "core/cell_bounds.h"
 #include "core/model_description.h"
 #include "layout/metadata.h"
 

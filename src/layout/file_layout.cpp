@@ -9,9 +9,11 @@
 #include "layout/definition.h"
 #include "layout/file_checks.h"
 #include "layout/file_dimensions.h"
+#include "layout/formula_terms.h"
 #include "layout/grid_variables.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
+#include "layout/target_places.h"
 #include "layout/variable_names.h"
 
 namespace pileus::planning {
@@ -62,6 +64,7 @@ class FileLayout {
     file.may_overwrite = config_.may_overwrite;
     file.keeps_newest = config_.keeps_newest && is_written_before;
     file.on_publish = config_.on_publish.value;
+    file.readers = config_.readers;
     file.when_full = config_.when_full;
     file.when_memory_full = config_.when_memory_full;
     file.attributes = attributes_of_file(*draft_.graph.config, config_);
@@ -83,13 +86,15 @@ class FileLayout {
     name_times();
     name_variables();
     name_dimensions(draft_, config_, plan_.files[id_.index], dimension_users());
-    check_names();
     std::vector<Variable*> variables;
     for (const Written& written : variables_) variables.push_back(&at(written));
+    describe_grids(draft_, entries_, variables, plan_.files[id_.index]);
+    const std::vector<std::string> taken = check_names();
     std::vector<std::string> names;
     for (const Variable* variable : variables) names.push_back(variable->name);
     check_named_variables(draft_, entries_, names, findings_);
-    describe_grids(draft_, entries_, variables);
+    check_formula_terms(draft_, entries_, names, findings_);
+    add_target_places(draft_, plan_.files[id_.index], variables, taken);
   }
 
  private:
@@ -214,7 +219,7 @@ class FileLayout {
       const auto later = std::find_if(said.begin(), said.end(), [&](const DimensionConfig& one) {
         return one.name.value == dimension.name;
       });
-      report(findings_, later->axis.where,
+      report(findings_, later == said.end() ? entry.name.where : later->axis.where,
              quoted(entry.name.value) + " in file " + quoted(config_.name.value) + " has the dimensions " +
                  quoted(first->second->name) + " and " + quoted(dimension.name) + ", and both are the axis " +
                  dimension.axis);
@@ -319,7 +324,8 @@ class FileLayout {
                std::to_string(kLongestVariable));
   }
 
-  void check_names() {
+  /// Returns those that the file has.
+  std::vector<std::string> check_names() {
     std::map<std::string, std::string> taken;
     for (ScheduleId id : plan_.files[id_.index].schedules) {
       taken[plan_[id].dimension] = "the time axis";
@@ -331,20 +337,33 @@ class FileLayout {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const std::string& name = at(variables_[i]).name;
       const Location& where = place_of_name(*entries_[i]);
-      if (name.starts_with('-') || name.starts_with('.')) {
-        report(
-            findings_, where,
-            quoted(name) + " cannot be a variable of file " + quoted(config_.name.value) +
-                ": names in files begin with a letter, a digit or \"_\"; name= of the include gives another");
-      }
+      check_beginning(name, where, "name= of the include gives another");
       check_length(*entries_[i], name);
-      const auto [known, is_new] =
-          taken.try_emplace(name, "another variable (" + place_of_name(*entries_[i]).text() + ")");
-      if (is_new) continue;
-      report(findings_, where,
-             quoted(entries_[i]->name.value) + " cannot be a variable of file " + quoted(config_.name.value) +
-                 ": " + quoted(name) + " is the name of " + known->second + " there");
+      check_is_new(quoted(entries_[i]->name.value), name, where, taken);
     }
+    for (const Container& container : plan_.files[id_.index].containers) {
+      check_beginning(container.name, container.where, "call the grid or grid_mapping differently");
+      check_is_new("what describes " + quoted(container.name), container.name, container.where, taken);
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, what] : taken) names.push_back(name);
+    return names;
+  }
+
+  void check_beginning(const std::string& name, const Location& where, const char* advice) {
+    if (!name.starts_with('-') && !name.starts_with('.')) return;
+    report(findings_, where,
+           quoted(name) + " cannot be a variable of file " + quoted(config_.name.value) +
+               ": names in files begin with a letter, a digit or \"_\"; " + advice);
+  }
+
+  void check_is_new(const std::string& what, const std::string& name, const Location& where,
+                    std::map<std::string, std::string>& taken) {
+    const auto [known, is_new] = taken.try_emplace(name, "another variable (" + where.text() + ")");
+    if (is_new) return;
+    report(findings_, where,
+           what + " cannot be a variable of file " + quoted(config_.name.value) + ": " + quoted(name) +
+               " is the name of " + known->second + " there");
   }
 
   Draft& draft_;

@@ -16,6 +16,7 @@ class GridChecks {
         if (grid.fields[part] && is_known(*grid.fields[part]))
           check_part(grid, static_cast<GridPart>(part), *grid.fields[part]);
       }
+      check_nodes(grid);
     }
     for (NodeIndex field = 0; field < draft_.graph.field_count; ++field) {
       const bool says_it = !node(field).field->grid.value.empty();
@@ -55,8 +56,10 @@ class GridChecks {
     if (!draft_.is_static[field]) return report_changing(name, what);
     check_type(part, field, name, what);
     if (shape(field).is_unknown || !are_names(grid.config->dimensions)) return;
+    if (part == GridPart::node_latitude || part == GridPart::node_longitude) return;
     std::vector<std::string> found = dimensions_of(field);
-    const bool is_bounds = part == GridPart::latitude_bounds || part == GridPart::longitude_bounds;
+    const bool is_bounds = part == GridPart::latitude_bounds || part == GridPart::longitude_bounds ||
+                           part == GridPart::face_nodes;
     const std::string has = what + " has the dimensions " + joined(found);
     std::vector<std::string> wanted;
     for (const Text& dimension : grid.config->dimensions) wanted.push_back(dimension.value);
@@ -99,10 +102,52 @@ class GridChecks {
     if (!is_number(type)) return report(findings_, name.where, what + " is a text");
     const bool is_told = !draft_.shapes.is_imagined || node(field).field->data_type.is_given();
     const bool is_whole = is_integer(type) || type == ElementType::boolean;
-    if (part != GridPart::mask || !is_told || is_whole) return;
+    if ((part != GridPart::mask && part != GridPart::face_nodes) || !is_told || is_whole) return;
     report(findings_, name.where,
-           what + " holds " + std::string(pileus::name(type)) +
-               " numbers, and a mask holds whole ones: 0 where " + "nothing is (data_type=\"integer\")");
+           what + " holds " + std::string(pileus::name(type)) + " numbers, and " +
+               (part == GridPart::mask ? "a mask holds whole ones: 0 where nothing is"
+                                       : "numbers of nodes are whole ones") +
+               " (data_type=\"integer\")");
+  }
+
+  /// Nothing where it is not known, or is not one dimension.
+  std::optional<std::string> dimension_of_part(const Grid& grid, GridPart part) const {
+    const auto& field = grid[part];
+    if (!field || !is_known(*field) || shape(*field).is_unknown) return {};
+    const std::vector<std::string> found = dimensions_of(*field);
+    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+  }
+
+  /// Nodes lie along one dimension, which is not that of the cells. Those of another grid lie along its.
+  void check_nodes(const Grid& grid) {
+    for (const GridPart part : {GridPart::node_latitude, GridPart::node_longitude}) check_node(grid, part);
+    if (!grid.mesh || grid.config->dimensions.size() != 1) return;
+    const Grid& mesh = draft_.grids.all[*grid.mesh];
+    const auto nodes = dimension_of_part(mesh, GridPart::node_latitude);
+    const std::string& own = grid.config->dimensions.front().value;
+    if (&mesh == &grid || !nodes || *nodes == own) return;
+    report(findings_, grid.config->mesh.where,
+           "grid " + quoted(grid.config->name.value) + " has the dimension " + quoted(own) +
+               ", and the nodes of its mesh " + quoted(mesh.config->name.value) + " have " + quoted(*nodes));
+  }
+
+  void check_node(const Grid& grid, GridPart part) {
+    const auto& field = grid[part];
+    if (!field || !is_known(*field) || shape(*field).is_unknown) return;
+    const PartOfGrid& about = kGridParts[static_cast<std::size_t>(part)];
+    const Text& name = grid.config->*about.name;
+    const std::vector<std::string> found = dimensions_of(*field);
+    const auto other = dimension_of_part(grid, GridPart::node_latitude);
+    const bool is_of_cells =
+        !found.empty() && std::ranges::find(grid.config->dimensions, found.front(), &Text::value) !=
+                              grid.config->dimensions.end();
+    const bool is_other =
+        part == GridPart::node_longitude && other && !found.empty() && *other != found.front();
+    if (found.size() == 1 && !is_of_cells && !is_other) return;
+    report(findings_, name.where,
+           "grid " + quoted(grid.config->name.value) + ": its " + about.word + " " + quoted(name.value) +
+               " has the dimensions " + joined(found) + ", not one for the nodes alone" +
+               (is_other ? ", that of its node_latitude" : ""));
   }
 
   void check_field(NodeIndex field, const GridConfig& grid) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "layout/attributes.h"
+#include "layout/formula_terms.h"
+
 namespace pileus::planning {
 namespace {
 
@@ -34,8 +37,8 @@ void add_if_absent(Variable& variable, const std::string& attribute, const std::
 class GridsOfFile {
  public:
   GridsOfFile(const Draft& draft, const std::vector<const Entry*>& entries,
-              const std::vector<Variable*>& variables)
-      : draft_(draft), entries_(entries), variables_(variables) {
+              const std::vector<Variable*>& variables, PlannedFile& file)
+      : draft_(draft), entries_(entries), variables_(variables), file_(file) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (draft.is_static[entries[i]->node]) statics_.try_emplace(entries[i]->node, variables[i]);
     }
@@ -49,7 +52,16 @@ class GridsOfFile {
       grids.insert(*grid);
       describe_variable_on(draft_.grids.all[*grid], *entries_[i], *variables_[i]);
     }
-    for (const std::size_t grid : grids) describe_parts(draft_.grids.all[grid]);
+    std::set<const MappingConfig*> mappings;
+    GridSet meshes;
+    for (const std::size_t number : grids) {
+      const Grid& grid = draft_.grids.all[number];
+      describe_parts(grid);
+      if (grid.mapping != nullptr && mappings.insert(grid.mapping).second)
+        file_.containers.push_back(
+            {grid.mapping->name.value, attributes_of_mapping(*grid.mapping), grid.mapping->name.where});
+      if (has_mesh(grid) && meshes.insert(*grid.mesh).second) describe_mesh(draft_.grids.all[*grid.mesh]);
+    }
   }
 
  private:
@@ -75,20 +87,58 @@ class GridsOfFile {
     if (latitude && longitude && needs_place)
       add_if_absent(variable, "coordinates", latitude->name + " " + longitude->name);
     if (area && area != &variable) add_if_absent(variable, "cell_measures", "area: " + area->name);
+    if (grid.mapping != nullptr) add_if_absent(variable, "grid_mapping", grid.mapping->name.value);
+    if (!has_mesh(grid)) return;
+    const Grid& mesh = draft_.grids.all[*grid.mesh];
+    add_if_absent(variable, "mesh", mesh.config->name.value);
+    add_if_absent(variable, "location", &grid == &mesh ? "face" : "node");
+  }
+
+  /// False also where the model may do without one of the fields, and does.
+  bool has_mesh(const Grid& grid) const {
+    if (!grid.mesh) return false;
+    const Grid& mesh = draft_.grids.all[*grid.mesh];
+    return variable_of(mesh, GridPart::face_nodes) && variable_of(mesh, GridPart::node_latitude) &&
+           variable_of(mesh, GridPart::node_longitude);
+  }
+
+  /// Source: UGRID conventions 1.0, "2D triangular mesh topology" and "2D flexible mesh".
+  void describe_mesh(const Grid& mesh) const {
+    const auto pair_of = [&](GridPart longitude, GridPart latitude) {
+      const Variable *const x = variable_of(mesh, longitude), *const y = variable_of(mesh, latitude);
+      return x && y ? x->name + " " + y->name : "";
+    };
+    Variable& face_nodes = *variable_of(mesh, GridPart::face_nodes);
+    Container topology{mesh.config->name.value, {}, mesh.config->name.where};
+    topology.attributes = {{"cf_role", "mesh_topology"},
+                           {"topology_dimension", std::int64_t{2}},
+                           {"node_coordinates", pair_of(GridPart::node_longitude, GridPart::node_latitude)},
+                           {"face_node_connectivity", face_nodes.name},
+                           {"face_dimension", mesh.config->dimensions.front().value}};
+    const std::string faces = pair_of(GridPart::longitude, GridPart::latitude);
+    if (!faces.empty()) topology.attributes.push_back({"face_coordinates", faces});
+    file_.containers.push_back(std::move(topology));
+    file_.has_mesh = true;
+    add_if_absent(face_nodes, "cf_role", "face_node_connectivity");
+    if (!has(face_nodes, "start_index"))
+      face_nodes.attributes.push_back(
+          {"start_index", AttributeNumbers{face_nodes.type, {}, {mesh.config->start_index}}});
+    add_place(variable_of(mesh, GridPart::node_latitude), "latitude", "degrees_north");
+    add_place(variable_of(mesh, GridPart::node_longitude), "longitude", "degrees_east");
   }
 
   void describe_parts(const Grid& grid) const {
-    const auto say = [&](GridPart part, const char* standard_name, const char* units) {
-      Variable* const variable = variable_of(grid, part);
-      if (variable == nullptr) return;
-      add_if_absent(*variable, "standard_name", standard_name);
-      add_if_absent(*variable, "units", units);
-    };
-    say(GridPart::latitude, "latitude", "degrees_north");
-    say(GridPart::longitude, "longitude", "degrees_east");
-    say(GridPart::area, "cell_area", "m2");
+    add_place(variable_of(grid, GridPart::latitude), "latitude", "degrees_north");
+    add_place(variable_of(grid, GridPart::longitude), "longitude", "degrees_east");
+    add_place(variable_of(grid, GridPart::area), "cell_area", "m2");
     add_bounds(grid, GridPart::latitude, GridPart::latitude_bounds);
     add_bounds(grid, GridPart::longitude, GridPart::longitude_bounds);
+  }
+
+  static void add_place(Variable* variable, const char* standard_name, const char* units) {
+    if (variable == nullptr) return;
+    add_if_absent(*variable, "standard_name", standard_name);
+    add_if_absent(*variable, "units", units);
   }
 
   /// Bounds are what their coordinates are, in the same units, and say nothing of it themselves. Where a
@@ -107,6 +157,7 @@ class GridsOfFile {
   const Draft& draft_;
   const std::vector<const Entry*>& entries_;
   const std::vector<Variable*>& variables_;
+  PlannedFile& file_;
   std::map<NodeIndex, Variable*> statics_;  ///< by node: the first of the file
 };
 
@@ -122,10 +173,9 @@ std::vector<const Entry*> entries_of_file(const Draft& draft, std::size_t file) 
     if (draft.is_static[entry.node]) statics.insert(entry.node);
     const auto grid = grid_of(draft, entry);
     if (!grid) continue;
-    for (const auto& field : draft.grids.all[*grid].fields) {
-      if (field) of_grids.insert(*field);
-    }
+    for (const auto& [name, field] : fields_with(draft.grids, *grid)) of_grids.insert(field);
   }
+  of_grids.merge(fields_of_terms(draft, entries));
   for (const Entry& entry : all) {
     if (!entry.is_of_grid || !draft.values[entry.node] || !draft.is_static[entry.node]) continue;
     if (of_grids.contains(entry.node) && statics.insert(entry.node).second) entries.push_back(&entry);
@@ -134,8 +184,8 @@ std::vector<const Entry*> entries_of_file(const Draft& draft, std::size_t file) 
 }
 
 void describe_grids(const Draft& draft, const std::vector<const Entry*>& entries,
-                    const std::vector<Variable*>& variables) {
-  if (!draft.grids.all.empty()) GridsOfFile(draft, entries, variables).describe();
+                    const std::vector<Variable*>& variables, PlannedFile& file) {
+  if (!draft.grids.all.empty()) GridsOfFile(draft, entries, variables, file).describe();
 }
 
 }  // namespace pileus::planning

@@ -1,6 +1,6 @@
 #pragma once
 // What a file holds and says because its variables lie on a grid (CF conventions 1.11, sections 5, 7.1 and
-// 7.2).
+// 7.2; UGRID conventions 1.0).
 
 #include <vector>
 
@@ -13,8 +13,9 @@ namespace pileus::planning {
 std::vector<const Entry*> entries_of_file(const Draft& draft, std::size_t file);
 
 /// Adds what CF wants of variables on a grid, and of the variables that describe it. What the configuration
-/// says of them stays. REQUIRES: the variables of the entries have their names.
+/// says of them stays. Projections and meshes get variables of their own in `file`. REQUIRES: the variables
+/// of the entries have their names.
 void describe_grids(const Draft& draft, const std::vector<const Entry*>& entries,
-                    const std::vector<Variable*>& variables);
+                    const std::vector<Variable*>& variables, PlannedFile& file);
 
 }  // namespace pileus::planning

@@ -25,6 +25,10 @@ class Resolver {
       diagnostics_.insert(full_name(one.scope, one.field.value));
     grids_.of_nodes.resize(graph_.nodes.size());
     for (const GridConfig& config : graph_.config->grids) add(config);
+    for (std::size_t number = 0; number < grids_.all.size(); ++number) {
+      find_mapping(grids_.all[number]);
+      find_mesh(number);
+    }
     for (NodeIndex field = 0; field < graph_.field_count; ++field) place_field(field);
     place_areas();
     for (const NodeIndex rule : graph_.order) place_rule(rule);
@@ -33,7 +37,7 @@ class Resolver {
 
  private:
   void add(const GridConfig& config) {
-    Grid grid{&config, {}, config.cells.is_given()};
+    Grid grid{&config, {}, config.is_target()};
     for (std::size_t part = 0; part < kGridParts.size(); ++part) {
       const Text& name = config.*kGridParts[part].name;
       if (!name.value.empty()) grid.fields[part] = find_field(config, name);
@@ -54,6 +58,40 @@ class Resolver {
            is_diagnostic ? what + quoted(name.value) + " is a diagnostic; grids take fields of the model"
                          : what + "no field " + quoted(name.value) + advice(name.value, fields_));
     return {};
+  }
+
+  void find_mapping(Grid& grid) {
+    const Text& name = grid.config->grid_mapping;
+    if (name.value.empty() || name.value.find('{') != name.value.npos) return;
+    std::map<std::string, const MappingConfig*> known;
+    for (const MappingConfig& one : graph_.config->mappings)
+      known.try_emplace(full_name(one.scope, one.name.value), &one);
+    for (const std::string& meaning : meanings(grid.config->scope, name.value)) {
+      if (grid.mapping == nullptr && known.contains(meaning)) grid.mapping = known.at(meaning);
+    }
+    if (grid.mapping == nullptr)
+      report(findings_, name.where,
+             "grid " + quoted(grid.config->name.value) + ": no grid_mapping " + quoted(name.value) +
+                 advice(name.value, known));
+  }
+
+  void find_mesh(std::size_t number) {
+    const GridConfig& grid = *grids_.all[number].config;
+    if (!grid.face_nodes.value.empty()) grids_.all[number].mesh = number;
+    const Text& name = grid.mesh;
+    if (name.value.empty() || name.value.find('{') != name.value.npos) return;
+    const std::string what = "grid " + quoted(grid.name.value) + ": ";
+    for (const std::string& meaning : meanings(grid.scope, name.value)) {
+      const auto known = numbers_.find(meaning);
+      if (known == numbers_.end()) continue;
+      if (grids_.all[known->second].config->face_nodes.value.empty())
+        return report(findings_, name.where,
+                      what + "its mesh " + quoted(name.value) + " has no face_nodes, so it has no nodes");
+      grids_.all[known->second].is_used = true;
+      grids_.all[number].mesh = known->second;
+      return;
+    }
+    report(findings_, name.where, what + "no grid " + quoted(name.value) + advice(name.value, numbers_));
   }
 
   void place_field(NodeIndex field) {
@@ -138,30 +176,45 @@ FileIncludeConfig include_of(const GridConfig& grid) {
 
 Grids resolve_grids(const Graph& graph, Findings& findings) { return Resolver(graph, findings).resolve(); }
 
+std::vector<std::pair<const Text*, NodeIndex>> fields_with(const Grids& grids, std::size_t number) {
+  std::vector<std::pair<const Text*, NodeIndex>> fields;
+  const auto add = [&](const Grid& grid, std::size_t part) {
+    if (grid.fields[part]) fields.emplace_back(&(grid.config->*kGridParts[part].name), *grid.fields[part]);
+  };
+  const Grid& grid = grids.all[number];
+  for (std::size_t part = 0; part < kGridParts.size(); ++part) add(grid, part);
+  for (std::size_t part = 0; part < kGridParts.size() && grid.mesh && *grid.mesh != number; ++part)
+    if (is_of_mesh(static_cast<GridPart>(part))) add(grids.all[*grid.mesh], part);
+  return fields;
+}
+
 void include_grids(Graph& graph, const Grids& grids) {
   std::set<std::pair<std::size_t, std::size_t>> wanted;  // files and grids
   for (const Entry& entry : graph.entries) {
     for (const std::size_t grid : grids.of_nodes[entry.node]) wanted.insert({entry.file, grid});
   }
   for (const auto& [file, number] : wanted) {
-    const Grid& grid = grids.all[number];
-    for (std::size_t part = 0; part < kGridParts.size(); ++part) {
-      if (!grid.fields[part]) continue;
-      const Text& name = grid.config->*kGridParts[part].name;
-      graph.made_includes.push_back(include_of(*grid.config));
-      graph.entries.push_back({file, &graph.made_includes.back(), name, *grid.fields[part], {}, true});
+    for (const auto& [name, field] : fields_with(grids, number)) {
+      graph.made_includes.push_back(include_of(*grids.all[number].config));
+      graph.entries.push_back({file, &graph.made_includes.back(), *name, field, {}, true});
     }
   }
   std::ranges::stable_sort(graph.entries, {}, &Entry::file);
 }
 
-void note_unused_grids(const Grids& grids, Findings& findings) {
+void note_unused_grids(const Config& config, const Grids& grids, Findings& findings) {
   if (findings.has_errors()) return;  // which may be the reason
   for (const Grid& grid : grids.all) {
     const std::string& name = grid.config->name.value;
     if (!grid.is_used)
       findings.note(grid.config->name.where,
                     "grid " + quoted(name) + " is not used: no field has grid=" + quoted(name));
+  }
+  for (const MappingConfig& mapping : config.mappings) {
+    const std::string& name = mapping.name.value;
+    if (std::ranges::find(grids.all, &mapping, &Grid::mapping) == grids.all.end())
+      findings.note(mapping.name.where, "grid_mapping " + quoted(name) +
+                                            " is not used: no grid has grid_mapping=" + quoted(name));
   }
 }
 

@@ -413,6 +413,15 @@ TEST(Grids, that_nobody_uses_are_noted) {
                  "grid \"u\" is not used: no field has grid=\"u\"");
 }
 
+TEST(Grids, are_known_behind_what_is_written_later) {
+  Case one;
+  one.expression("bands", "zonal(warm, edges=-90:90:60)");
+  one.expression("warm", "theta + 1");
+  one.config.include("bands");
+
+  EXPECT_EQ(one.plan().findings.text(), "");
+}
+
 TEST(Grids, make_bins_by_their_coordinates_latitudes_and_longitudes) {
   Case one;
   one.expression("a", "mean[y,x](theta, by=lat, edges=-90:90:60)");

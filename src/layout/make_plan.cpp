@@ -4,9 +4,11 @@
 #include <set>
 
 #include "layout/definition.h"
+#include "layout/formula_terms.h"
 #include "layout/grid_checks.h"
 #include "layout/made_dimensions.h"
 #include "layout/metadata.h"
+#include "layout/projections.h"
 #include "plan/bundles.h"
 #include "plan/extracts.h"
 #include "plan/sha256.h"
@@ -21,6 +23,7 @@ Draft start(const Config& config, Findings& findings) {
   order_rules(draft.graph, findings);
   draft.grids = resolve_grids(draft.graph, findings);
   include_grids(draft.graph, draft.grids);
+  include_formula_terms(draft.graph, findings);
   mark_live(draft.graph);
   return draft;
 }
@@ -31,7 +34,9 @@ void describe_imagined(const Config& config, std::vector<PlannedDimension>& dime
   for (const DimensionConfig& one : config.dimensions) said.try_emplace(one.name.value, &one);
   for (PlannedDimension& dimension : dimensions) {
     const auto found = said.find(dimension.name);
-    if (found != said.end()) dimension.axis = found->second->axis.value;
+    if (found == said.end()) continue;
+    dimension.axis = found->second->axis.value;
+    dimension.standard_name = found->second->standard_name.value;
   }
 }
 
@@ -50,6 +55,7 @@ void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& finding
   } else {
     describe_made_dimensions(draft, of_model, findings);
   }
+  describe_projections(draft, findings);
   check_declarations(draft, findings);
   check_grids(draft, findings);
   lay_out_files(draft, findings);
@@ -129,7 +135,7 @@ void check_config(const Config& config, Findings& findings, bool with_advice) {
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
   refuse_own_statics(draft.graph, spreads, findings);
   note_unused(draft.graph, findings);
-  note_unused_grids(draft.grids, findings);
+  note_unused_grids(config, draft.grids, findings);
   mark_live(draft.graph);
   draft.shapes = imagine_shapes(draft.graph);
   draft.plan.time = choose_time(config, {}, findings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/cell_bounds.h"
 #include "core/suggest.h"
 
 namespace pileus::planning {
@@ -12,23 +13,6 @@ std::vector<std::string> names_of(const std::vector<PlannedDimension>& dimension
   std::vector<std::string> names;
   for (const PlannedDimension& dimension : dimensions) names.push_back(dimension.name);
   return names;
-}
-
-/// Lower and upper ends of cells, half way between neighbours; the outermost cells are symmetric.
-/// REQUIRES: at least two coordinates.
-std::vector<double> cells_between(const std::vector<double>& coordinates) {
-  std::vector<double> ends = {coordinates[0] - (coordinates[1] - coordinates[0]) / 2};
-  for (std::size_t i = 1; i < coordinates.size(); ++i) {
-    ends.push_back(coordinates[i - 1] + (coordinates[i] - coordinates[i - 1]) / 2);
-  }
-  const std::size_t last = coordinates.size() - 1;
-  ends.push_back(coordinates[last] + (coordinates[last] - coordinates[last - 1]) / 2);
-  std::vector<double> bounds;
-  for (std::size_t i = 0; i <= last; ++i) {
-    bounds.push_back(ends[i]);
-    bounds.push_back(ends[i + 1]);
-  }
-  return bounds;
 }
 
 void make_bounds(const DimensionConfig& config, PlannedDimension& dimension, Findings& findings) {
@@ -55,6 +39,15 @@ void take_units(const DimensionConfig& config, PlannedDimension& dimension, Find
                                              quoted(config.units.value));
   }
   dimension.units = config.units.value;
+}
+
+/// The standard name of what CF computes from such levels, where it knows one alone; "" otherwise.
+/// Source: CF conventions 1.11, appendix D.
+std::string computed_from(const std::string& standard_name) {
+  constexpr std::array<const char*, 3> kOfPressure = {"atmosphere_ln_pressure_coordinate",
+                                                      "atmosphere_sigma_coordinate",
+                                                      "atmosphere_hybrid_sigma_pressure_coordinate"};
+  return std::ranges::find(kOfPressure, standard_name) != kOfPressure.end() ? "air_pressure" : "";
 }
 
 /// The calendar's word and the epoch that all ranks give; nothing if they differ.
@@ -142,14 +135,6 @@ PlannedTime choose_time(const Config& config, const ModelRanks& model, Findings&
   return time;
 }
 
-bool is_strictly_monotonic(const std::vector<double>& numbers) {
-  const auto is_unordered = [&](auto before) {
-    return std::adjacent_find(numbers.begin(), numbers.end(),
-                              [&](double a, double b) { return !before(a, b); }) != numbers.end();
-  };
-  return !is_unordered(std::less<>()) || !is_unordered(std::greater<>());
-}
-
 Frequency frequency_of(const Duration& duration, const PlannedTime& time) {
   return duration.months > 0 ? Frequency(duration.months, time.calendar, time.epoch)
                              : Frequency(duration.seconds);
@@ -162,6 +147,18 @@ void describe_dimension(const DimensionConfig& said, PlannedDimension& dimension
   if (said.standard_name.is_given()) dimension.standard_name = said.standard_name.value;
   if (said.axis.is_given()) dimension.axis = said.axis.value;
   if (said.positive.is_given()) dimension.positive = said.positive.value;
+  if (said.formula_terms.is_given()) {
+    dimension.formula_terms = said.formula_terms.value;
+    dimension.computed_standard_name = said.computed_standard_name.is_given()
+                                           ? said.computed_standard_name.value
+                                           : computed_from(dimension.standard_name);
+  }
+  if (said.formula_terms.is_given() && dimension.coordinates.empty()) {
+    report(findings, said.formula_terms.where,
+           "dimension " + quoted(dimension.name) +
+               " has no coordinates that formula_terms belong to; the model gives them, or remove "
+               "formula_terms");
+  }
 }
 
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions,

@@ -16,13 +16,12 @@ PlannedTime choose_time(const Config& config, const ModelRanks& model, Findings&
 Frequency frequency_of(const Duration& duration, const PlannedTime& time);
 
 /// Adds a description of the configuration to its dimension.
-/// Errors: cells for coordinates that are missing or not monotonic. Warnings: units that are not the model's.
+/// Errors: cells or formula_terms for coordinates that are missing; cells where they are not monotonic.
+/// Warnings: units that are not the model's.
 void describe_dimension(const DimensionConfig& said, PlannedDimension& dimension, Findings& findings);
 
 /// The same for all of these dimensions that are described. Others wait for describe_made_dimensions.
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions, Findings& findings);
-
-bool is_strictly_monotonic(const std::vector<double>& numbers);
 
 /// The axis of a dimension, 'X', 'Y' or 'Z', as the configuration says or, if it does not, as the name
 /// suggests; 0 if neither tells.

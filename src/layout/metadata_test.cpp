@@ -1,3 +1,5 @@
+#include "layout/metadata.h"
+
 #include "layout/test_config.h"
 
 namespace pileus::planning_test {
@@ -131,6 +133,84 @@ TEST(Metadata, refuses_two_dimensions_of_a_variable_that_run_the_same_way) {
 
   expect_only_error(one.plan().findings, x.axis.where,
                     "\"w\" in file \"f.nc\" has the dimensions \"z\" and \"x\", and both are the axis X");
+}
+
+/// "f.nc" has w on levels whose pressure is a + b * ps; a and b never change.
+struct Hybrid : Case {
+  DimensionConfig& z = dimension("z");
+
+  explicit Hybrid(const std::string& terms = "ap: a b: b ps: ps") {
+    coordinates(0, {0.1, 0.5, 0.9}, "1");
+    for (const char* name : {"a", "b"}) {
+      model.field(name, {"z"});
+      FieldConfig& field = config.field(name, "z");
+      field.parts = config.text("same");
+      field.is_static = true;
+    }
+    config.field("ps", "y,x", true);
+    model.distributed("ps", {"y", "x"});
+    z.formula_terms = config.text(terms);
+  }
+};
+
+TEST(Metadata, formula_terms_bring_static_fields_into_files_with_their_dimension) {
+  Hybrid one;
+  one.config.include("ps");
+  one.config.file("g.nc").include("ps");
+
+  const Planned planned = one.plan();
+
+  ASSERT_EQ(planned.findings.text(), "");
+  EXPECT_EQ(planned.plan.dimensions.at(0).formula_terms, "ap: a b: b ps: ps");
+  std::vector<std::string> statics;
+  for (const Variable& variable : planned.plan.statics)
+    statics.push_back(variable.name + std::to_string(variable.file.index));
+  EXPECT_EQ(statics, (std::vector<std::string>{"a0", "b0"}));
+}
+
+TEST(Metadata, formula_terms_need_all_their_variables_in_a_file_with_their_dimension) {
+  Hybrid one;
+
+  expect_only_error(one.plan().findings, one.z.formula_terms.where,
+                    "file \"f.nc\" has this dimension and no variable \"ps\"; include it there");
+  EXPECT_TRUE(checked(one.config).has_errors());
+}
+
+TEST(Metadata, formula_terms_are_pairs_of_a_term_and_a_field) {
+  for (const char* wrong : {"ap", "ap: a b:", "ap a", "a: : b", "ap: a b: b ps: ps x"}) {
+    Hybrid one(wrong);
+    one.config.include("ps");
+
+    expect_only_error(one.plan().findings, one.z.formula_terms.where, "expected pairs such as");
+  }
+  Hybrid one("ap: a b: b ps: pss");
+  one.config.include("ps");
+  expect_only_error(one.plan().findings, one.z.formula_terms.where,
+                    "no field or diagnostic \"pss\"; did you mean \"ps\"?");
+}
+
+TEST(Metadata, formula_terms_say_what_is_computed_where_CF_knows_one_thing_or_the_configuration_does) {
+  const auto computed = [](const std::string& standard_name, const std::string& said) {
+    PlannedDimension dimension{"z", 2, {1, 2}, ""};
+    Findings findings;
+    DimensionConfig config;
+    config.formula_terms = {"a: a", {"io.xml", 1, 1}};
+    config.standard_name = {standard_name, {"io.xml", 2, 1}};
+    if (!said.empty()) config.computed_standard_name = {said, {"io.xml", 3, 1}};
+    planning::describe_dimension(config, dimension, findings);
+    return dimension.computed_standard_name;
+  };
+  EXPECT_EQ(computed("atmosphere_sigma_coordinate", ""), "air_pressure");
+  EXPECT_EQ(computed("atmosphere_hybrid_height_coordinate", ""), "");
+  EXPECT_EQ(computed("atmosphere_hybrid_height_coordinate", "altitude"), "altitude");
+}
+
+TEST(Metadata, formula_terms_need_coordinates) {
+  Hybrid one;
+  one.config.include("ps");
+  one.coordinates(0, {});
+
+  expect_only_error(one.plan().findings, one.z.formula_terms.where, "dimension \"z\" has no coordinates");
 }
 
 TEST(Metadata, warns_of_units_that_are_not_the_models) {

@@ -5,6 +5,7 @@
 
 #include "config/messages.h"
 #include "config/namespaces.h"
+#include "core/missing.h"
 
 namespace pileus {
 namespace {
@@ -50,6 +51,13 @@ void take(const ModelMetadata& models, FieldConfig& field, Findings& findings) {
   take(models.long_name, field.name.where, ours.long_name);
 }
 
+/// What is read from files has their shape, and their number for no value.
+void take_from_files(const ModelField& read, FieldConfig& field) {
+  field.is_collective = !read.dimensions.empty();
+  if (read.type != ElementType::boolean && is_number(read.type))
+    field.missing_value = missing_of_files(read.type);
+}
+
 }  // namespace
 
 void take_metadata(const ModelRanks& model, Config& config, Findings& findings) {
@@ -62,6 +70,7 @@ void take_metadata(const ModelRanks& model, Config& config, Findings& findings) 
       if (found == fields.end()) continue;
       take(found->second->metadata, field, findings);
       field.is_static = field.is_static || found->second->is_static;
+      if (group.is_from_files()) take_from_files(*found->second, field);
     }
   }
 }

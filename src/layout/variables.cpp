@@ -147,6 +147,19 @@ std::string area_methods(const Draft& draft, const Entry& entry, TermIndex index
   return std::string("area: ") + word + (others->empty() ? " " : " (" + *others + ") ");
 }
 
+/// "y_by_4: x_by_4: mean " for what is just a mean over blocks, the slowest dimension first.
+std::string block_methods(const Draft& draft, const Entry& entry, TermIndex index) {
+  const Node& node = draft.graph.nodes[entry.node];
+  const Term& term = draft.terms[index];
+  if (node.kind != NodeKind::regrid || term.kind != TermKind::regrid || !term.regridding) return "";
+  std::string text;
+  for (const RegridDimension& one : term.regridding->dimensions)
+    if (one.block > 1) text = one.name + ": " + text;
+  if (text.empty()) return "";
+  const bool is_conditional = draft.graph.nodes[node.inputs.front().node].is_filter;
+  return text + (is_conditional ? "mean (where a condition holds) " : "mean ");
+}
+
 std::string names(const Draft& draft, const std::vector<DimensionId>& dimensions) {
   std::string text;
   for (DimensionId id : dimensions)
@@ -260,8 +273,9 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
     variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
   }
   const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
-  const std::string in_space =
-      is_given ? diagnostic->cell_methods.value + " " : area_methods(draft, entry, term);
+  const std::string in_space = is_given
+                                   ? diagnostic->cell_methods.value + " "
+                                   : block_methods(draft, entry, term) + area_methods(draft, entry, term);
   // The name of the time axis goes before the last word when it is known.
   const std::string in_time = manipulation->cell_method;
   variable.attributes.push_back({"cell_methods", in_space + kTimePlace + in_time});

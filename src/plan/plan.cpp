@@ -7,6 +7,12 @@
 
 namespace pileus {
 
+std::vector<std::string> Plan::readers() const {
+  std::set<std::string> all;
+  for (const PlannedFile& file : files) all.insert(file.readers.begin(), file.readers.end());
+  return {all.begin(), all.end()};
+}
+
 Extents Plan::extents(ValueId id) const {
   Extents extents;
   for (DimensionId dimension : (*this)[id].dimensions) extents.push_back((*this)[dimension].size);

@@ -49,6 +49,7 @@ struct PlannedDimension {
   std::string units;
   std::vector<double> bounds = {};  ///< lower and upper end of each cell, or empty
   std::string standard_name = {}, long_name = {}, axis = {}, positive = {};  ///< "" where nobody gives it
+  std::string formula_terms = {}, computed_standard_name = {};               ///< likewise
 };
 
 /// Says which region decides what a model rank or root holds of a dimension: that of a field, or that of an
@@ -256,14 +257,33 @@ struct Variable {
   std::string definition = {};  ///< a hash of what it is, the same in every layout (layout/definition.h)
 };
 
+/// A variable with the places of cells that dimensions alone do not place. Whoever defines the file reads
+/// them, piece by piece, as no model rank has them.
+struct PlannedPlaces {
+  std::string name;
+  std::vector<DimensionId> dimensions;  ///< of the cells, fastest first
+  std::string corners;                  ///< name of the dimension of each cell's corners; "": centres
+  std::vector<Attribute> attributes;
+  std::shared_ptr<const PlacesOfCells> places;
+  CellPart part = CellPart::latitude;
+};
+
+/// A variable of one number that means nothing: it is there for its attributes, as those of a projection.
+struct Container {
+  std::string name;
+  std::vector<Attribute> attributes;
+  Location where;  ///< of its name in the configuration
+};
+
 struct PlannedFile {
   std::string name;           ///< as configured
   Frequency write_frequency;  ///< none where steps are counted, or where one file is for the whole run
   std::int64_t write_frequency_steps = 0;
   std::string title;
-  bool may_overwrite = false;   ///< the file may replace files with the same names
-  bool keeps_newest = false;    ///< each file replaces the one before, under one name
-  std::string on_publish = {};  ///< command that runs after publication; "": none
+  bool may_overwrite = false;             ///< the file may replace files with the same names
+  bool keeps_newest = false;              ///< each file replaces the one before, under one name
+  std::string on_publish = {};            ///< command that runs after publication; "": none
+  std::vector<std::string> readers = {};  ///< components that are made of the published files
   WhenFull when_full = WhenFull::wait;
   WhenMemoryFull when_memory_full = WhenMemoryFull::wait;
   bool drops_records() const {
@@ -277,7 +297,10 @@ struct PlannedFile {
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;
   std::vector<DimensionId> dimensions = {};  ///< those that are in the file though nothing in it has them
+  std::vector<Container> containers = {};
+  bool has_mesh = false;  ///< one of the containers is the topology of a mesh
   std::map<DimensionId, std::string> dimension_names = {};  ///< where they are not those of the model
+  std::vector<PlannedPlaces> places = {};
   Location where;
 };
 
@@ -337,6 +360,8 @@ struct Layout {
 };
 
 struct Plan {
+  /// The components that read any of its files.
+  std::vector<std::string> readers() const;
   Layout layout;
   std::vector<PlannedDimension> dimensions;
   std::vector<PlannedGroup> groups;

@@ -1,9 +1,11 @@
 #include "plan/sha256.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 
 namespace pileus::planning {
 namespace {
@@ -63,6 +65,22 @@ std::string sha256(std::string_view text) {
     for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[word >> shift & 15];
   }
   return hex;
+}
+
+std::string digest_of_file(const std::string& path) {
+  constexpr std::streamoff kPieces = 16, kPiece = 65536;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return "";
+  const std::streamoff size = file.tellg();
+  std::string text = std::to_string(size) + "\n";
+  std::string piece(kPiece, '\0');
+  for (std::streamoff i = 0; i < kPieces; ++i) {
+    file.clear();
+    file.seekg(std::max<std::streamoff>(0, (size - kPiece) * i / (kPieces - 1)));
+    file.read(piece.data(), kPiece);
+    text.append(piece, 0, static_cast<std::size_t>(file.gcount()));
+  }
+  return sha256(text);
 }
 
 }  // namespace pileus::planning

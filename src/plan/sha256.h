@@ -9,4 +9,7 @@ namespace pileus::planning {
 /// The digest of `text` as 64 hexadecimal digits.
 std::string sha256(std::string_view text);
 
+/// Of a file, of which some pieces are read: what has another digest is another file. "" where there is none.
+std::string digest_of_file(const std::string& path);
+
 }  // namespace pileus::planning

@@ -8,8 +8,8 @@
 
 namespace pileus {
 
-/// By rule: the first rule that has the same work, or nothing where no other rule has it. Where parts of results
-/// differ the work is done for each of them.
+/// By rule: the first rule that has the same work, or nothing where no other rule has it. Where parts of
+/// results differ the work is done for each of them.
 std::vector<std::optional<RuleId>> shared_work(const Plan& plan);
 
 }  // namespace pileus

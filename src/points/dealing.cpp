@@ -38,11 +38,11 @@ std::vector<FieldId> fields_of(const PointSamples& samples) {
 
 Dealing::Dealing(const Plan& plan, GroupId group, ServerRank self, std::vector<ClientRank> clients,
                  const PointDirectory& directory, Executor& workers, Messages& messages, ErrorList& errors,
-                 DealtPoints& dealt)
+                 SettledPoints& dealt)
     : plan_(plan),
       group_(group),
       self_(self),
-      clients_(std::move(clients)),
+      parts_{std::move(clients), {}, {}},
       directory_(directory),
       messages_(messages),
       errors_(errors),
@@ -56,14 +56,14 @@ Dealing::Dealing(const Plan& plan, GroupId group, ServerRank self, std::vector<C
   for (const std::uint32_t one : points_) {
     for (const PointsFor& incoming : directory.incoming(one)) {
       const ServerRank from = plan.layout.server_of(incoming.from);
-      senders_.insert(from);
+      parts_.senders.insert(from);
       sending_[from][one].insert(incoming.from);
     }
-    for (const ClientRank client : clients_)
-      for (const auto& [to, slices] : directory.slices(one, client)) receivers_.insert(to);
+    for (const ClientRank client : parts_.clients)
+      for (const auto& [to, slices] : directory.slices(one, client)) parts_.receivers.insert(to);
   }
-  senders_.erase(self);
-  receivers_.erase(self);
+  parts_.senders.erase(self);
+  parts_.receivers.erase(self);
 }
 
 void Dealing::add(ClientRank client, std::int64_t step, PointSamples samples) {
@@ -76,30 +76,22 @@ void Dealing::add(ClientRank client, std::int64_t step, PointSamples samples) {
 
 void Dealing::end_client(ClientRank client, std::int64_t last_step) {
   strand_.post([this, client, last_step] {
-    ended_.emplace(client, last_step);
-    std::vector<std::int64_t> steps;
-    for (auto& [step, key] : open_) {
-      if (!key.is_open || step <= last_step || key.came.contains(client)) continue;
-      contribute_nothing(step, key, client);
-      steps.push_back(step);
-    }
-    for (const std::int64_t step : steps) close_if_complete(step);
+    const auto give_nothing = [&](std::int64_t step, Key& key) { contribute_nothing(step, key, client); };
+    for (const std::int64_t step : open_.end_client(client, last_step, give_nothing)) close_if_complete(step);
   });
 }
 
 void Dealing::advance(std::int64_t step, std::vector<FieldId> fields, std::shared_ptr<const void> hold) {
   strand_.post([this, step, fields = std::move(fields), hold = std::move(hold)]() mutable {
     Key& key = key_of(step, fields);
-    key.hold = std::move(hold);
-    key.is_open = true;
-    for (const auto& [client, last_step] : ended_)
-      if (last_step < step && !key.came.contains(client)) contribute_nothing(step, key, client);
+    open_.advance(key, step, std::move(hold),
+                  [&](ClientRank client) { contribute_nothing(step, key, client); });
     close_if_complete(step);
   });
 }
 
 void Dealing::receive(ServerRank from, const Decoder& in, std::shared_ptr<const void> message) {
-  if (!senders_.contains(from))
+  if (!parts_.senders.contains(from))
     throw TransportError("server " + std::to_string(from) + " sends points that nobody expects of it");
   strand_.post([this, from, in, message = std::move(message)] {
     const CostOfRun cost(cost_);
@@ -110,11 +102,11 @@ void Dealing::receive(ServerRank from, const Decoder& in, std::shared_ptr<const 
 
 /// Errors: TransportError where it has other fields.
 Dealing::Key& Dealing::key_of(std::int64_t step, const std::vector<FieldId>& fields) {
-  const auto [known, is_new] = open_.try_emplace(step);
-  Key& key = known->second;
+  const auto [key, is_new] = open_.get(step);
   if (is_new) {
-    const std::vector<bool> none(clients_.size());
-    for (const FieldId field : fields) key.fields.push_back({field, {clients_.size(), nullptr}, none, none});
+    const std::vector<bool> none(parts_.clients.size());
+    for (const FieldId field : fields)
+      key.fields.push_back({field, {parts_.clients.size(), nullptr}, none, none});
     return key;
   }
   if (!std::ranges::equal(key.fields, fields, {}, &Field::id))
@@ -136,8 +128,8 @@ void Dealing::contribute(std::int64_t step, Key& key, ClientRank client, const P
   servers.erase(self_);
   for (const ServerRank to : servers) pack(client, samples, to, frame_for(to, step, key));
   key.came.insert(client);
-  if (key.came.size() < clients_.size()) return;
-  for (const ServerRank to : receivers_) messages_.send(to, std::move(frame_for(to, step, key)));
+  if (key.came.size() < parts_.clients.size()) return;
+  for (const ServerRank to : parts_.receivers) messages_.send(to, std::move(frame_for(to, step, key)));
   key.frames.clear();
 }
 
@@ -149,7 +141,7 @@ Bytes& Dealing::frame_for(ServerRank to, std::int64_t step, Key& key) const {
   for (const Field& field : key.fields) {
     const PointArray shape = point_array(plan_, plan_[field.id]);
     const auto element = static_cast<Index>(size_bytes(plan_[field.id].type)) * shape.before * shape.behind;
-    for (const ClientRank client : clients_) {
+    for (const ClientRank client : parts_.clients) {
       const auto* const parts = slices(client, field.id, to);
       for (std::size_t i = 0; parts != nullptr && i < parts->size(); ++i)
         bytes += static_cast<std::size_t>((*parts)[i].count * element);
@@ -217,7 +209,7 @@ void Dealing::put_own(Key& key, ClientRank client, const PointSamples& samples) 
 }
 
 std::size_t Dealing::place_of(ClientRank client) const {
-  return static_cast<std::size_t>(std::ranges::lower_bound(clients_, client) - clients_.begin());
+  return static_cast<std::size_t>(std::ranges::lower_bound(parts_.clients, client) - parts_.clients.begin());
 }
 
 void Dealing::take(ServerRank from, Decoder& in) {
@@ -313,13 +305,7 @@ std::shared_ptr<std::byte> Dealing::new_array(FieldId id, ClientRank client) con
 }
 
 void Dealing::close_if_complete(std::int64_t step) {
-  const auto found = open_.find(step);
-  if (found == open_.end()) return;
-  const Key& key = found->second;
-  if (!key.is_open || key.came.size() < clients_.size() || key.servers.size() < senders_.size()) return;
-  Key complete = std::move(found->second);
-  open_.erase(found);
-  settle(step, complete);
+  if (std::optional<Key> complete = open_.take_if_complete(step, parts_)) settle(step, *complete);
 }
 
 /// Whose value counts has come as well, as the key is complete.
@@ -345,10 +331,10 @@ void Dealing::compare_copies(std::int64_t step, const Key& key) {
 
 void Dealing::settle(std::int64_t step, Key& key) {
   compare_copies(step, key);
-  for (std::size_t own = 0; own < clients_.size(); ++own) {
+  for (std::size_t own = 0; own < parts_.clients.size(); ++own) {
     auto values = std::make_shared<BroadcastValues>();
     for (Field& field : key.fields) values->emplace_back(plan_[field.id].value, sample_of(key, field, own));
-    dealt_.settle(clients_[own], step, std::move(values));
+    dealt_.settle(parts_.clients[own], step, std::move(values));
   }
 }
 
@@ -356,14 +342,27 @@ void Dealing::settle(std::int64_t step, Key& key) {
 Sample Dealing::sample_of(Key& key, Field& field, std::size_t own) {
   std::shared_ptr<std::byte>& array = field.arrays[own];
   if (field.is_absent[own] || (!array && !field.was_put[own])) return Absent{};
-  if (!array) array = new_array(field.id, clients_[own]);
+  if (!array) array = new_array(field.id, parts_.clients[own]);
   struct Held {
     std::shared_ptr<std::byte> bytes;
     std::shared_ptr<const void> step;
   };
   const auto held = std::make_shared<const Held>(Held{std::move(array), key.hold});
-  const Extents& extents = plan_.regions[clients_[own]][field.id.index].count;
+  const Extents& extents = plan_.regions[parts_.clients[own]][field.id.index].count;
   return Array{plan_[field.id].type, extents, std::shared_ptr<const std::byte>(held, held->bytes.get())};
+}
+
+void Dealing::tell_waits(const std::shared_ptr<Waits>& waits,
+                         std::map<ClientRank, std::int64_t> sent_through) {
+  waits->expect();
+  strand_.post([this, waits, sent_through = std::move(sent_through)] {
+    pileus::tell_waits(*waits, name(), parts_, open_.open(), sent_through);
+    waits->answered();
+  });
+}
+
+std::vector<std::string> Dealing::open_texts() const {
+  return pileus::open_texts(name(), parts_, open_.open());
 }
 
 }  // namespace pileus

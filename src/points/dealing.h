@@ -18,25 +18,16 @@
 #include "exec/strand.h"
 #include "messaging/messages.h"
 #include "points/directory.h"
-#include "watch/waits.h"
+#include "watch/exchange_steps.h"
 
 namespace pileus {
-
-/// Gets what was put together; on any thread.
-class DealtPoints {
- public:
-  virtual void settle(ClientRank client, std::int64_t step,
-                      std::shared_ptr<const BroadcastValues> values) = 0;
-
-  virtual ~DealtPoints() = default;
-};
 
 class Dealing {
  public:
   /// `clients`: the model ranks of this server, rising; at least one. REQUIRES: what is passed outlives it.
   Dealing(const Plan& plan, GroupId group, ServerRank self, std::vector<ClientRank> clients,
           const PointDirectory& directory, Executor& workers, Messages& messages, ErrorList& errors,
-          DealtPoints& dealt);
+          SettledPoints& dealt);
 
   /// The calls that follow return at once and may come from any thread.
   void add(ClientRank client, std::int64_t step, PointSamples samples);
@@ -74,18 +65,13 @@ class Dealing {
     Index behind;
     std::vector<std::byte> bytes;
   };
-  struct Key {
-    std::shared_ptr<const void> hold;
-    bool is_open = false;  ///< the clock has come to it
+  struct Key : ExchangeStep {
     std::vector<Field> fields;
-    std::set<ClientRank> came;     ///< own ranks
-    std::set<ServerRank> servers;  ///< others
     std::map<ServerRank, Bytes> frames;
     std::vector<Copy> copies;  ///< where they are compared
   };
 
   std::string name() const { return "points of \"" + plan_[group_].name + "\""; }
-  void tell_waits_now(Waits& waits, const std::map<ClientRank, std::int64_t>& sent_through) const;
   Key& key_of(std::int64_t step, const std::vector<FieldId>& fields);
   void contribute(std::int64_t step, Key& key, ClientRank client, const PointSamples& samples);
   void contribute_nothing(std::int64_t step, Key& key, ClientRank client);
@@ -108,21 +94,19 @@ class Dealing {
   const Plan& plan_;
   GroupId group_;
   ServerRank self_;
-  std::vector<ClientRank> clients_;
+  ExchangeParts parts_;
   const PointDirectory& directory_;
   Messages& messages_;
   ErrorList& errors_;
-  DealtPoints& dealt_;
-  std::vector<std::uint32_t> points_;         ///< those of the group
-  std::set<ServerRank> senders_, receivers_;  ///< other servers
+  SettledPoints& dealt_;
+  std::vector<std::uint32_t> points_;  ///< those of the group
   std::map<ServerRank, std::map<std::uint32_t, std::set<ClientRank>>>
       sending_;  ///< ranks of these, by points
   bool compares_copies_;
   Strand strand_;  ///< everything below belongs to it
   Cost cost_;
   std::set<std::pair<FieldId, ClientRank>> told_;  ///< whose copies have differed
-  std::map<ClientRank, std::int64_t> ended_;       ///< with the last step
-  std::map<std::int64_t, Key> open_;
+  ExchangeSteps<Key> open_;
   std::map<ServerRank, std::int64_t> last_from_;  ///< the step of a server's last frame
 };
 

@@ -45,7 +45,7 @@ class Post : public Messages {
 };
 
 /// All servers of a run, in one thread and in an order that follows from the seed.
-class Servers : private DealtPoints {
+class Servers : private SettledPoints {
  public:
   Servers(const PointModel& model, const Plan& plan, std::uint64_t seed)
       : model_(model), plan_(plan), random_(seed), executor_(seed), starts_(plan.layout.servers) {
@@ -116,7 +116,7 @@ class Servers : private DealtPoints {
       if (clients.empty()) continue;
       groups_[server] =
           std::make_unique<Dealing>(plan_, GroupId(0), server, clients, *starts_[server].directory(),
-                                    executor_, *posts_[server], errors_, static_cast<DealtPoints&>(*this));
+                                    executor_, *posts_[server], errors_, static_cast<SettledPoints&>(*this));
     }
   }
   void settle(ClientRank client, std::int64_t step, std::shared_ptr<const BroadcastValues> values) override {

@@ -31,11 +31,11 @@ const RegridPart& part_for(const std::vector<RegridPart>& parts, ClientRank to) 
 }  // namespace
 
 Regridder::Regridder(const Plan& plan, std::size_t group, ServerRank self, std::vector<ClientRank> clients,
-                     RegridDirectory& directory, Executor& workers, Messages& messages, RegriddedPoints& made)
+                     RegridDirectory& directory, Executor& workers, Messages& messages, SettledPoints& made)
     : plan_(plan),
       group_(group),
       self_(self),
-      clients_(std::move(clients)),
+      parts_{std::move(clients), {}, {}},
       directory_(directory),
       messages_(messages),
       made_(made),
@@ -55,22 +55,22 @@ Regridder::Regridder(const Plan& plan, std::size_t group, ServerRank self, std::
     if (known.sums.missing_value) known.sums.missing_value = as_stored(*known.sums.missing_value, known.type);
   }
   for (const auto& [rule, known] : known_) {
-    for (const ClientRank client : clients_) {
+    for (const ClientRank client : parts_.clients) {
       PlacesOfBox places = directory.take_places(group, known.layout, client);
       if (!places[0].empty()) places_[{known.layout, client}] = std::move(places);
     }
   }
   for (const ServerRank server : directory.senders(group))
-    if (server != self) senders_.insert(server);
+    if (server != self) parts_.senders.insert(server);
   for (const ServerRank server : directory.receivers(group))
-    if (server != self) receivers_.insert(server);
+    if (server != self) parts_.receivers.insert(server);
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
     const bool sends = std::ranges::any_of(known_, [&](const auto& one) {
       return !directory.incoming(group, one.second.layout, client).empty();
     });
     if (sends) sending_[plan.layout.server_of(client)].push_back(client);
   }
-  for (std::size_t own = 0; own < clients_.size(); ++own)
+  for (std::size_t own = 0; own < parts_.clients.size(); ++own)
     making_.emplace_back(Making{Strand(workers), Cost(), {}});
 }
 
@@ -89,14 +89,8 @@ void Regridder::add(ClientRank client, std::int64_t step, RegridSamples samples)
 
 void Regridder::end_client(ClientRank client, std::int64_t last_step) {
   strand_.post([this, client, last_step] {
-    ended_.emplace(client, last_step);
-    std::vector<std::int64_t> steps;
-    for (auto& [step, key] : open_) {
-      if (!key.is_open || step <= last_step || key.came.contains(client)) continue;
-      contribute_nothing(step, key, client);
-      steps.push_back(step);
-    }
-    for (const std::int64_t step : steps) close_if_complete(step);
+    const auto give_nothing = [&](std::int64_t step, Key& key) { contribute_nothing(step, key, client); };
+    for (const std::int64_t step : open_.end_client(client, last_step, give_nothing)) close_if_complete(step);
   });
 }
 
@@ -104,16 +98,14 @@ void Regridder::advance(std::int64_t step, std::vector<RuleId> rules, std::share
   strand_.post([this, step, rules = std::move(rules), hold = std::move(hold)]() mutable {
     clock_step_ = step;
     Key& key = key_of(step, rules);
-    key.hold = std::move(hold);
-    key.is_open = true;
-    for (const auto& [client, last_step] : ended_)
-      if (last_step < step && !key.came.contains(client)) contribute_nothing(step, key, client);
+    open_.advance(key, step, std::move(hold),
+                  [&](ClientRank client) { contribute_nothing(step, key, client); });
     close_if_complete(step);
   });
 }
 
 void Regridder::receive(ServerRank from, const Decoder& in, std::shared_ptr<const void> message) {
-  if (!senders_.contains(from))
+  if (!parts_.senders.contains(from))
     throw TransportError("server " + std::to_string(from) + " sends what nobody regrids here");
   strand_.post([this, from, in, message = std::move(message)] {
     const CostOfRun cost(cost_);
@@ -124,12 +116,11 @@ void Regridder::receive(ServerRank from, const Decoder& in, std::shared_ptr<cons
 
 /// Errors: TransportError where it has other rules.
 Regridder::Key& Regridder::key_of(std::int64_t step, const std::vector<RuleId>& rules) {
-  const auto [known, is_new] = open_.try_emplace(step);
-  Key& key = known->second;
+  const auto [key, is_new] = open_.get(step);
   if (is_new) {
-    const std::vector<bool> none(clients_.size());
+    const std::vector<bool> none(parts_.clients.size());
     for (const RuleId rule : rules)
-      key.rules.push_back({rule, std::vector<std::shared_ptr<double[]>>(clients_.size()), none, none});
+      key.rules.push_back({rule, std::vector<std::shared_ptr<double[]>>(parts_.clients.size()), none, none});
     return key;
   }
   if (!std::ranges::equal(key.rules, rules, {}, &Gathered::rule))
@@ -146,11 +137,11 @@ void Regridder::contribute_nothing(std::int64_t step, Key& key, ClientRank clien
 void Regridder::contribute(std::int64_t step, Key& key, ClientRank client, const RegridSamples& samples) {
   compare_places(client, samples);
   put_own(key, client, samples);
-  for (const ServerRank to : receivers_)
+  for (const ServerRank to : parts_.receivers)
     if (sends_any(key, client, to)) pack(client, samples, to, frame_for(to, step, key));
   key.came.insert(client);
-  if (key.came.size() < clients_.size()) return;
-  for (const ServerRank to : receivers_) messages_.send(to, std::move(frame_for(to, step, key)));
+  if (key.came.size() < parts_.clients.size()) return;
+  for (const ServerRank to : parts_.receivers) messages_.send(to, std::move(frame_for(to, step, key)));
   key.frames.clear();
 }
 
@@ -244,7 +235,7 @@ void Regridder::put_own(Key& key, ClientRank client, const RegridSamples& sample
 }
 
 std::size_t Regridder::place_of(ClientRank client) const {
-  return static_cast<std::size_t>(std::ranges::lower_bound(clients_, client) - clients_.begin());
+  return static_cast<std::size_t>(std::ranges::lower_bound(parts_.clients, client) - parts_.clients.begin());
 }
 
 /// Where what is brought together for a stream lies. Elements that nobody has are missing.
@@ -326,13 +317,10 @@ void Regridder::take_client(Key& key, ServerRank from, ClientRank client, Decode
 }
 
 void Regridder::close_if_complete(std::int64_t step) {
-  const auto found = open_.find(step);
-  if (found == open_.end()) return;
-  const Key& open = found->second;
-  if (!open.is_open || open.came.size() < clients_.size() || open.servers.size() < senders_.size()) return;
-  const auto key = std::make_shared<Key>(std::move(found->second));
-  open_.erase(found);
-  for (std::size_t own = 0; own < clients_.size(); ++own)
+  std::optional<Key> complete = open_.take_if_complete(step, parts_);
+  if (!complete) return;
+  const auto key = std::make_shared<Key>(std::move(*complete));
+  for (std::size_t own = 0; own < making_.size(); ++own)
     making_[own].strand.post([this, step, key, own] { make(step, key, own); });
 }
 
@@ -343,7 +331,7 @@ void Regridder::make(std::int64_t step, const std::shared_ptr<Key>& key, std::si
     values->emplace_back(plan_[gathered.rule].output, made_of(gathered, *key, own));
     gathered.sources[own] = nullptr;
   }
-  made_.settle(clients_[own], step, std::move(values));
+  made_.settle(parts_.clients[own], step, std::move(values));
 }
 
 Regridder::ResultLayout Regridder::result_layout(RuleId rule, const RegridStream& stream) const {
@@ -366,9 +354,9 @@ Regridder::ResultLayout Regridder::result_layout(RuleId rule, const RegridStream
 Sample Regridder::made_of(Gathered& gathered, const Key& key, std::size_t own) {
   const bool has_come = gathered.sources[own] != nullptr;
   if (gathered.is_absent[own] || (!has_come && !gathered.was_there[own])) return Absent{};
-  const double* const sources = sources_of(gathered, clients_[own]);
+  const double* const sources = sources_of(gathered, parts_.clients[own]);
   const Known& known = this->known(gathered.rule);
-  const RegridStream& stream = directory_.stream(group_, clients_[own]);
+  const RegridStream& stream = directory_.stream(group_, parts_.clients[own]);
   const auto [found, is_new] = making_[own].layouts.try_emplace(gathered.rule);
   ResultLayout& layout = found->second;
   if (is_new) layout = result_layout(gathered.rule, stream);
@@ -390,6 +378,19 @@ std::pair<std::string, Cost> Regridder::cost() const {
   Cost cost = cost_;
   for (const Making& one : making_) cost += one.cost;
   return {name(), cost};
+}
+
+void Regridder::tell_waits(const std::shared_ptr<Waits>& waits,
+                           std::map<ClientRank, std::int64_t> sent_through) {
+  waits->expect();
+  strand_.post([this, waits, sent_through = std::move(sent_through)] {
+    pileus::tell_waits(*waits, name(), parts_, open_.open(), sent_through);
+    waits->answered();
+  });
+}
+
+std::vector<std::string> Regridder::open_texts() const {
+  return pileus::open_texts(name(), parts_, open_.open());
 }
 
 }  // namespace pileus

@@ -17,24 +17,15 @@
 #include "exec/strand.h"
 #include "messaging/messages.h"
 #include "regrid/directory.h"
-#include "watch/waits.h"
+#include "watch/exchange_steps.h"
 
 namespace pileus {
-
-/// Gets what a stream's points have become; on any thread.
-class RegriddedPoints {
- public:
-  virtual void settle(ClientRank client, std::int64_t step,
-                      std::shared_ptr<const BroadcastValues> values) = 0;
-
-  virtual ~RegriddedPoints() = default;
-};
 
 class Regridder {
  public:
   /// `clients`: the model ranks of this server, rising; at least one. REQUIRES: what is passed outlives it.
   Regridder(const Plan& plan, std::size_t group, ServerRank self, std::vector<ClientRank> clients,
-            RegridDirectory& directory, Executor& workers, Messages& messages, RegriddedPoints& made);
+            RegridDirectory& directory, Executor& workers, Messages& messages, SettledPoints& made);
 
   /// The calls that follow return at once and may come from any thread. What other regriddings give may hold
   /// an earlier step up, so steps come in any order.
@@ -65,12 +56,8 @@ class Regridder {
     std::vector<bool> is_absent;                     ///< some of it was not there
     std::vector<bool> was_there;                     ///< what the rank itself has of the input
   };
-  struct Key {
-    std::shared_ptr<const void> hold;
-    bool is_open = false;  ///< the clock has come to it
+  struct Key : ExchangeStep {
     std::vector<Gathered> rules;
-    std::set<ClientRank> came;     ///< own ranks
-    std::set<ServerRank> servers;  ///< others
     std::map<ServerRank, Bytes> frames;
   };
   /// What follows from a rule alone.
@@ -101,7 +88,6 @@ class Regridder {
   };
 
   std::string name() const;
-  void tell_waits_now(Waits& waits, const std::map<ClientRank, std::int64_t>& sent_through) const;
   Key& key_of(std::int64_t step, const std::vector<RuleId>& rules);
   void contribute(std::int64_t step, Key& key, ClientRank client, const RegridSamples& samples);
   void contribute_nothing(std::int64_t step, Key& key, ClientRank client);
@@ -127,20 +113,18 @@ class Regridder {
   const Plan& plan_;
   std::size_t group_;
   ServerRank self_;
-  std::vector<ClientRank> clients_;
+  ExchangeParts parts_;
   const RegridDirectory& directory_;
   Messages& messages_;
-  RegriddedPoints& made_;
+  SettledPoints& made_;
   std::map<RuleId, Known> known_;
-  std::set<ServerRank> senders_, receivers_;               ///< other servers
   std::map<ServerRank, std::vector<ClientRank>> sending_;  ///< ranks of these that may send something
   std::deque<Making> making_;                              ///< by own rank
   Strand strand_;                                          ///< everything below belongs to it
   Cost cost_;
   std::map<std::pair<RuleId, ClientRank>, PartLayout> part_layouts_;
   std::map<std::pair<std::size_t, ClientRank>, PlacesOfBox> places_;  ///< to be compared, by layout
-  std::map<ClientRank, std::int64_t> ended_;                          ///< with the last step
-  std::map<std::int64_t, Key> open_;
+  ExchangeSteps<Key> open_;
   std::int64_t clock_step_ = INT64_MIN;  ///< the last that wants something here
 };
 

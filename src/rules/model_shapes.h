@@ -8,6 +8,7 @@
 
 #include "core/model_ranks.h"
 #include "core/rank_regions.h"
+#include "core/regridding.h"
 #include "rules/graph.h"
 
 namespace pileus::planning {
@@ -23,10 +24,17 @@ struct FieldShape {
   std::optional<double> hole = {};               ///< what stands where nobody holds a point
 };
 
+/// Cells of a grid that values are regridded to, and that dimensions alone do not place.
+struct PlacedGrid {
+  std::vector<DimensionId> dimensions;  ///< fastest first
+  std::shared_ptr<const PlacesOfCells> places;
+};
+
 struct Shapes {
   std::vector<PlannedDimension> dimensions;
   std::vector<FieldShape> fields;  ///< by field; only those of live fields mean anything
   std::vector<PlannedPoints> points;
+  std::vector<PlacedGrid> placed;
   RankRegions regions;       ///< by model rank and field
   bool is_imagined = false;  ///< without a model: sizes and regions mean nothing
   bool has_holes = false;    ///< no rank holds some part of a distributed field

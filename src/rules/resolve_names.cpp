@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <string_view>
 
 #include "config/namespaces.h"
 #include "core/suggest.h"
+#include "expression/expression_words.h"
 #include "rules/expand_expression.h"
 #include "rules/zonal.h"
 
@@ -36,8 +38,7 @@ class Resolver {
     add_rules();
     name_diagnostics();
     const auto look_up = [this](Node& node, const Text& name) { use(node, name); };
-    const NodeIndex written = graph_.nodes.size();
-    for (NodeIndex node = graph_.field_count; node < written; ++node) {
+    for (const NodeIndex node : in_order_of_reading()) {
       if (graph_.nodes[node].is_of_expression) {
         expand_expression(graph_, node, look_up, findings_);
       } else {
@@ -53,6 +54,17 @@ class Resolver {
   }
 
  private:
+  /// All rules and expressions that are written. What asks for the grid of others comes after these.
+  std::vector<NodeIndex> in_order_of_reading() const {
+    std::vector<NodeIndex> order(graph_.nodes.size() - graph_.field_count);
+    std::iota(order.begin(), order.end(), graph_.field_count);
+    std::ranges::stable_partition(order, [&](NodeIndex node) {
+      const DiagnosticConfig& one = graph_.diagnostic_of(graph_.nodes[node]);
+      return !graph_.nodes[node].is_of_expression || one.expression.value.find(kZonal) == std::string::npos;
+    });
+    return order;
+  }
+
   void add_fields() {
     for (std::size_t group = 0; group < config_.data_groups.size(); ++group) {
       const DataGroupConfig& data = config_.data_groups[group];
@@ -315,9 +327,14 @@ class Resolver {
   /// "" unless the name, or its outermost namespace, is that of another component of the job.
   std::string about_component(const std::string& name) const {
     const std::string first = name.substr(0, name.find("::"));
-    if (std::ranges::find(config_.other_components, first) == config_.other_components.end()) return "";
+    const bool is_read = std::ranges::any_of(
+        config_.data_groups, [&](const DataGroupConfig& group) { return group.component.value == first; });
+    if (is_read || std::ranges::find(config_.other_components, first) == config_.other_components.end())
+      return "";
     return "; " + quoted(first) +
-           " is another component, and fields of another component cannot be used here";
+           " is another component, and fields of another component cannot be used here: a component that has "
+           "no model can read its files, <data-definition component=" +
+           quoted(first) + " file=...>";
   }
 
   const Config& config_;

@@ -59,9 +59,14 @@ class TurnTakingFormat : public FileFormat {
                    const Compression& compression) const override {
     return inner_->pack(chunk, type, compression);
   }
-  LinkRows read_links(const std::string& path, const GridSizes& grids, Index first, Index count) override {
+  LinkRows read_links(const std::string& path, const GridsOfWeights& grids, Index first,
+                      Index count) override {
     const std::lock_guard lock(library_mutex());
     return inner_->read_links(path, grids, first, count);
+  }
+  GridOfFile read_grid(const std::string& path) override {
+    const std::lock_guard lock(library_mutex());
+    return inner_->read_grid(path);
   }
   std::array<std::vector<double>, 2> read_places(const std::string& path, Index first, Index count) override {
     const std::lock_guard lock(library_mutex());

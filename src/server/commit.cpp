@@ -283,8 +283,16 @@ Bytes answer_questions(const ServerSettings& settings, const Registrations& ques
   return frame;
 }
 
+JointStarts::Job joint_job(const RunDescription& description) {
+  const RunIdentity& identity = description.identity;
+  return {description.configuration_name,
+          description.directory,
+          identity.component,
+          {identity.id, false, 0, description.options}};
+}
+
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
-                            FolderLock& lock) {
+                            FolderLock& lock, const ReadGrid& read_grid) {
   const CheckpointHome home{settings.directory, settings.component};
   RunDescription run;
   run.model = model_of(all);
@@ -309,8 +317,8 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
 
   Findings findings;
-  PlannedRun planned =
-      plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings, includes_on_disk());
+  PlannedRun planned = plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings,
+                                includes_on_disk(), read_grid);
   warn_of_unused_settings(settings.options, planned.config.keys, run.configuration_name, findings);
   run.included = std::move(planned.config.included);
   const char* const events = std::getenv("PILEUS_EVENTS");
@@ -324,6 +332,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   }
   require_free_names(planned.plan, settings.directory, ".nc", files, continued);
   if (keeps_checkpoints(planned.plan.checkpoints)) lock.take(home, run.identity.id);
+  if (!planned.plan.readers().empty()) write_run_note(files, home, joint_job(run).note);
   for (const Finding& finding : findings.all()) {
     if (finding.severity == Severity::warning) {
       log::warning(findings.text(finding));

@@ -33,11 +33,16 @@ std::size_t clients_at_or_below(const ServerSettings& settings) {
   return found;
 }
 
+ReadGrid grids_of(FileFormat& format) {
+  return [&format](const std::string& path) { return format.read_grid(path); };
+}
+
 class WeightsOfFormat : public ReadWeights {
  public:
   explicit WeightsOfFormat(FileFormat& format) : format_(format) {}
   LinkRows links(const Regridding& how, Index first, Index count) const override {
-    return format_.read_links(how.file, {how.source_size, how.target_size}, first, count);
+    const auto places = [&how](Index from, Index points) { return places_of_target(how, from, points); };
+    return format_.read_links(how.file, {how.source_size, how.target_size, places}, first, count);
   }
   PlacesOfBox places(const std::string& file, Index first, Index count) const override {
     return format_.read_places(file, first, count);
@@ -152,7 +157,8 @@ void Handshake::describe() {
   Bytes frame;
   try {
     describe_model_if_asked(state_.settings, gathered_);
-    frame = describe_run(state_.settings, gathered_, state_.files, state_.lock).encode();
+    frame =
+        describe_run(state_.settings, gathered_, state_.files, state_.lock, grids_of(state_.format)).encode();
   } catch (...) {
     return stopping_.refuse_everywhere(text_of_current_exception());
   }
@@ -192,7 +198,8 @@ void Handshake::begin(const Bytes& bytes) {
   Decoder in(bytes);
   const RunDescription description = RunDescription::decode(in);
   Findings findings;
-  PlannedRun run = plan_run(description, static_cast<ServerRank>(state_.settings.servers.size()), findings);
+  PlannedRun run = plan_run(description, static_cast<ServerRank>(state_.settings.servers.size()), findings,
+                            {}, grids_of(state_.format));
   if (state_.settings.catches_signals && !run.config.checkpoint.signals.empty())
     signals_.emplace(run.config.checkpoint.signals);
   const ServerExecutors executors = make_executors_(run.config.threads);

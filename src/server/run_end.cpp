@@ -27,6 +27,12 @@ Bytes farewell(const std::string& text) {
   return frame;
 }
 
+bool is_well(const RunReport& report) {
+  return report.errors.empty() && std::ranges::none_of(report.clients, [](const RunReport::Client& client) {
+           return client.end.is_broken_off != 0;
+         });
+}
+
 void append(std::vector<std::string>& texts, const std::vector<std::string>& more,
             const std::string& before = "") {
   for (const std::string& text : more) texts.push_back(before + text);
@@ -59,11 +65,16 @@ bool RunEnd::is_quiet() const {
   if (!state_.wiring || !clock_.has_ended() || state_.finished.size() < state_.clients.size()) return false;
   const Wiring& wiring = *state_.wiring;
   return stopping_.is_told() && wiring.workers.is_idle() && wiring.hooks.is_idle() &&
-         wiring.pauses.is_idle() && (!wiring.spill || wiring.spill->is_idle()) && state_.letters.is_empty();
+         wiring.joints.is_idle() && wiring.pauses.is_idle() && (!wiring.spill || wiring.spill->is_idle()) &&
+         state_.letters.is_empty();
 }
 
 bool RunEnd::end_if_quiet() {
   if (is_over() || !is_quiet() || !waits_.is_through()) return false;
+  if (is_last_joined_) {
+    end_of_all();
+    return true;
+  }
   if (state_.is_first() && !is_wave_under_way_) {
     is_wave_under_way_ = true;
     for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
@@ -172,8 +183,18 @@ void RunEnd::take_wave_answer(ServerRank from, Decoder& in) {
   if (!is_last) return;
   is_wave_under_way_ = false;
   if (!termination_.is_over()) return;
+  const std::vector<std::string> readers = state_.wiring->plan.readers();
+  if (readers.empty() || !std::ranges::all_of(reports_, is_well)) return end_of_all();
+  is_last_joined_ = true;
+  stopping_.surely([&] { state_.wiring->joints.end(readers); });
+}
+
+void RunEnd::end_of_all() {
   RunReport joined;
-  stopping_.surely([&] { joined = joined_reports(); });
+  stopping_.surely([&] {
+    if (is_last_joined_) reports_.front() = own_report();  // with what became of the last commands
+    joined = joined_reports();
+  });
   tell_over(joined);
   end(std::move(joined));
 }
@@ -209,9 +230,7 @@ void RunEnd::take_over(const Decoder& in) {
 /// Nobody needs what an attempt before had under way once the run is complete.
 void RunEnd::remove_leftovers_of_complete_run() {
   const Wiring& wiring = *state_.wiring;
-  const bool is_broken_off = std::ranges::any_of(
-      report_.clients, [](const RunReport::Client& client) { return client.end.is_broken_off != 0; });
-  if (!state_.is_first() || is_broken_off || !report_.errors.empty() || !wiring.continuation) return;
+  if (!state_.is_first() || !is_well(report_) || !wiring.continuation) return;
   try {
     remove_leftovers(state_.settings.directory, wiring.continuation->identity.id, {}, state_.files);
   } catch (...) {

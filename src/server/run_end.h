@@ -59,6 +59,7 @@ class RunEnd {
   ServerFigures own_figures() const;
   std::vector<std::string> texts_of_what_is_open() const;
   RunReport joined_reports() const;
+  void end_of_all();
   void tell_over(const RunReport& joined);
   void end(RunReport report);
   void remove_leftovers_of_complete_run();
@@ -77,6 +78,7 @@ class RunEnd {
   bool is_wave_under_way_ = false;  ///< server 0
   Termination termination_;         ///< server 0
   std::vector<RunReport> reports_;  ///< server 0: the last one of each server
+  bool is_last_joined_ = false;     ///< server 0: all is published, and what is made of it is under way
   RunReport report_;
   std::optional<std::chrono::steady_clock::time_point> over_at_;
   bool was_refused_ = false;

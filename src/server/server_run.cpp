@@ -68,7 +68,8 @@ Server::Run::~Run() = default;
 bool Server::Run::is_working() const { return state_.wiring && !state_.wiring->workers.is_idle(); }
 
 bool Server::Run::is_watching() const {
-  return state_.wiring && !(state_.wiring->hooks.is_idle() && state_.wiring->pauses.is_idle());
+  return state_.wiring && !(state_.wiring->hooks.is_idle() && state_.wiring->joints.is_idle() &&
+                            state_.wiring->pauses.is_idle());
 }
 
 /// A refused run has none.
@@ -99,7 +100,8 @@ bool Server::Run::poll_once() {
     stopping_.guarded([&] { dispatch(std::move(message)); });
   }
   if (!end_.is_over()) did_anything = handshake_.poll() || did_anything;
-  if (state_.wiring && state_.wiring->hooks.poll()) {
+  const bool has_command_ended = state_.wiring && state_.wiring->hooks.poll();
+  if ((state_.wiring && state_.wiring->joints.poll()) || has_command_ended) {
     ++state_.moved;
     did_anything = true;
   }

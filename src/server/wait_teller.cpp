@@ -40,6 +40,7 @@ void WaitTeller::ask(const std::shared_ptr<Waits>& waits) {
   state_.wiring->publishing.tell_waits(waits);
   state_.wiring->checkpoints.tell_waits(waits);
   state_.wiring->hooks.tell_waits(*waits);
+  state_.wiring->joints.tell_waits(*waits);
 }
 
 void WaitTeller::say(Said said, const std::string& lines, const std::string& line, double lasted_s) {

@@ -52,6 +52,8 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
               hook_failures.warn(file.path + ": published, but " + how);
               news.hook_failed(file, how);
             }),
+      joints(joint_job(description), state.processes, telling, state.files,
+             [this](const std::string& text) { hook_failures.warn(text); }),
       care(description, news, state.errors, state.files, state.lock),
       checkpoints(checkpoint_run(config, plan, description, state.settings.self), {records, writers},
                   state.letters, state.files, care),
@@ -77,6 +79,7 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
   publishing.set_published([this](const PublishedFile& file) {
     const std::string& command = plan[file.key.file].on_publish;
     if (!command.empty()) hooks.start(command, file);
+    joints.start(plan[file.key.file].readers);
   });
 }
 

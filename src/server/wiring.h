@@ -12,6 +12,7 @@
 #include "checkpoint/checkpoints.h"
 #include "description/run_description.h"
 #include "hooks/publish_hooks.h"
+#include "joint/joint_starts.h"
 #include "publishing/publishing.h"
 #include "report/event_log.h"
 #include "server/checkpoint_care.h"
@@ -50,6 +51,7 @@ struct Wiring {
   EventLog events;
   ErrorList hook_failures;
   PublishHooks hooks;
+  JointStarts joints;
 
   // The state goes through these.
   CheckpointCare care;

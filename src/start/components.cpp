@@ -54,10 +54,9 @@ std::string mistake_in_component(std::string_view name) {
   if (name.empty() || (is_letter_first && name.size() <= kLongestName && !name.starts_with("step-") &&
                        std::ranges::all_of(name, is_in_name)))
     return "";
-  return "pileus_start: the component \"" + std::string(name.substr(0, kLongestName)) +
+  return "the component \"" + std::string(name.substr(0, kLongestName)) +
          "\" is no name for one: a letter, and then letters, digits, \"_\" and \"-\", 64 at most; none "
-         "begins "
-         "with \"step-\", as checkpoints do";
+         "begins with \"step-\", as checkpoints do";
 }
 
 }  // namespace pileus

@@ -25,7 +25,7 @@ void Dealings::begin(std::shared_ptr<const PointDirectory> directory) {
     if (!field.points || groups_.contains(field.group)) continue;
     groups_[field.group] =
         std::make_unique<Dealing>(plan_, field.group, self_, clients, *directory_, workers_, messages_,
-                                  errors_, static_cast<DealtPoints&>(*this));
+                                  errors_, static_cast<SettledPoints&>(*this));
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace pileus {
 
-class Dealings : public Contributions, private DealtPoints {
+class Dealings : public Contributions, private SettledPoints {
  public:
   /// REQUIRES: what is passed outlives it.
   Dealings(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors,

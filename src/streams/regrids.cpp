@@ -17,7 +17,7 @@ void Regrids::begin(std::shared_ptr<RegridDirectory> directory) {
   for (const auto& [client, feed] : feeds_) clients.push_back(client);
   for (std::size_t group = 0; group < plan_.regrids.size(); ++group) {
     groups_.push_back(std::make_unique<Regridder>(plan_, group, self_, clients, *directory_, workers_,
-                                                  messages_, static_cast<RegriddedPoints&>(*this)));
+                                                  messages_, static_cast<SettledPoints&>(*this)));
   }
 }
 

@@ -13,7 +13,7 @@
 
 namespace pileus {
 
-class Regrids : public Contributions, private RegriddedPoints {
+class Regrids : public Contributions, private SettledPoints {
  public:
   /// REQUIRES: what is passed outlives it.
   Regrids(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, const ClientFeeds& feeds,

@@ -82,26 +82,15 @@ class Application {
     if (is_unknown({operand})) return terms_.regrid(identity, operand, nullptr, {});
     std::shared_ptr<Regridding> how;
     declare({operand}, [&](const operators::Rule& rule) {
-      how = std::make_shared<Regridding>(node_.declaration->regrid(rule));
+      how = std::make_shared<Regridding>(node_.declaration->regrid(rule, graph_.config->catalogue.read_grid));
     });
     if (!how) return {};
     // Words mean other grids in other namespaces.
     for (const auto& [parameter, value] : completed_parameters(graph_, node_))
       identity += '\0' + parameter + '\0' + value;
-    std::vector<DimensionId> dimensions;
-    for (int d = 0; d < static_cast<int>(terms_[operand].dimensions.size()); ++d) {
-      if (d == how->axes.front()) {
-        for (const RegridDimension& one : how->dimensions) {
-          const std::size_t before = shapes_.dimensions.size();
-          const auto known = dimension_of({one.name, one.size, one.coordinates, one.units});
-          if (!known) return {};
-          if (shapes_.dimensions.size() > before) describe(shapes_.dimensions[known->index], one);
-          dimensions.push_back(*known);
-        }
-      }
-      const bool is_replaced = std::ranges::find(how->axes, d) != how->axes.end() && !how->dimensions.empty();
-      if (!is_replaced) dimensions.push_back(terms_[operand].dimensions[static_cast<std::size_t>(d)]);
-    }
+    std::string why;
+    auto dimensions = regridded_dimensions(terms_[operand], *how, shapes_, why);
+    if (!dimensions) return cannot_bring(why);
     if (!how->file.empty() && !std::ifstream(how->file)) {
       findings_.note(node_.where, "diagnostic " + quoted(graph_.diagnostic_of(node_).field.value) +
                                       ": there is no file " + quoted(how->file) +
@@ -114,7 +103,7 @@ class Application {
                                     "which weights are numbered");
     }
     if (!lie_on_points(terms_, places, operand, *how)) places.clear();
-    return terms_.regrid(identity, operand, std::move(how), std::move(dimensions), std::move(places));
+    return terms_.regrid(identity, operand, std::move(how), *std::move(dimensions), std::move(places));
   }
 
   /// Each rank picks, and one server applies the operator to what all of them picked.
@@ -225,6 +214,8 @@ class Application {
 
   /// At the word of a list that the message quotes, with what was meant if it is no dimension.
   void refuse(const operators::ParameterError& error, const std::vector<TermIndex>& operands) {
+    if (const GridConfig* grid = target_of(graph_, node_); grid && error.parameter() == "file")
+      return report(findings_, grid->file.where, "grid " + quoted(grid->name.value) + ": " + error.what());
     const std::string what = node_.declaration->name + ": " + error.parameter() + ": " + error.what();
     const auto found = node_.rule->parameters.find(error.parameter());
     if (found == node_.rule->parameters.end() || !found->second.is_given()) {
@@ -267,9 +258,11 @@ class Application {
   std::optional<DimensionId> dimension_of(const operators::Dimension& wanted) {
     std::string why;
     const auto found = brought_dimension(wanted, shapes_, why);
-    if (!found)
-      wrong(node_.where, node_.declaration->name + ": " + why + way_to_another_name(*node_.declaration));
+    if (!found) cannot_bring(why);
     return found;
+  }
+  std::optional<TermIndex> cannot_bring(const std::string& why) {
+    return wrong(node_.where, node_.declaration->name + ": " + why + way_to_another_name(*node_.declaration));
   }
 
   /// Where it lies follows dimension by dimension: one distributed operand has to have all that others have.

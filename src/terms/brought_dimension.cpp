@@ -2,7 +2,58 @@
 
 #include <algorithm>
 
+#include "core/cell_bounds.h"
+
 namespace pileus::planning {
+namespace {
+
+/// Both ends of each block, in the order in which those of its elements stand.
+std::vector<double> bounds_of_blocks(const PlannedDimension& fine, Index block) {
+  const std::vector<double>& places = fine.coordinates;
+  const bool has_cells = places.size() > 1 && is_strictly_monotonic(places);
+  const std::vector<double> cells = fine.bounds.empty() && has_cells ? cells_between(places) : fine.bounds;
+  std::vector<double> bounds;
+  for (std::size_t first = 0; first < cells.size(); first += 2 * static_cast<std::size_t>(block)) {
+    const std::size_t end = std::min(first + 2 * static_cast<std::size_t>(block), cells.size());
+    const auto [low, high] = std::minmax_element(cells.begin() + static_cast<std::ptrdiff_t>(first),
+                                                 cells.begin() + static_cast<std::ptrdiff_t>(end));
+    const bool rises = cells[first] <= cells[first + 1];
+    bounds.push_back(rises ? *low : *high);
+    bounds.push_back(rises ? *high : *low);
+  }
+  return bounds;
+}
+
+/// `fine`: that which blocks are cut from; it says nothing otherwise.
+void describe(PlannedDimension& dimension, const RegridDimension& brought, const PlannedDimension& fine) {
+  dimension.standard_name = fine.standard_name;
+  dimension.axis = fine.axis;
+  dimension.positive = fine.positive;
+  if (brought.cut_from >= 0) dimension.bounds = bounds_of_blocks(fine, brought.block);
+  if (!brought.bounds.empty()) dimension.bounds = brought.bounds;
+  if (!brought.standard_name.empty()) dimension.standard_name = brought.standard_name;
+  if (!brought.axis.empty()) dimension.axis = brought.axis;
+}
+
+const std::vector<RegridDimension> kNoDimensions;
+
+/// Notes where the points of these dimensions lie. A dimension of the model, or of another grid, has other
+/// points, however many. `before`: how many dimensions there were.
+bool place(const std::vector<DimensionId>& dimensions, std::size_t before, const Regridding& how,
+           Shapes& shapes, std::string& why) {
+  const auto same = std::ranges::find(shapes.placed, dimensions, &PlacedGrid::dimensions);
+  if (same != shapes.placed.end() && same->places->identity == how.places->identity) return true;
+  for (const DimensionId id : dimensions) {
+    if (id.index >= before) continue;
+    why = "its dimension \"" + shapes.dimensions[id.index].name +
+          "\" is that of other points, and there is one of a name";
+    return false;
+  }
+  shapes.placed.push_back({dimensions, how.places});
+  return true;
+}
+
+}  // namespace
 
 std::optional<DimensionId> brought_dimension(const operators::Dimension& wanted, Shapes& shapes,
                                              std::string& why) {
@@ -31,10 +82,28 @@ std::string way_to_another_name(const Declaration& declaration) {
   return names_levels ? "; name it by \"levels\"" : "";
 }
 
-void describe(PlannedDimension& dimension, const RegridDimension& brought) {
-  if (!brought.bounds.empty()) dimension.bounds = brought.bounds;
-  if (!brought.standard_name.empty()) dimension.standard_name = brought.standard_name;
-  if (!brought.axis.empty()) dimension.axis = brought.axis;
+std::optional<std::vector<DimensionId>> regridded_dimensions(const Term& operand, const Regridding& how,
+                                                             Shapes& shapes, std::string& why) {
+  std::vector<DimensionId> dimensions, brought;
+  const std::size_t before = shapes.dimensions.size();
+  for (int d = 0; d < static_cast<int>(operand.dimensions.size()); ++d) {
+    for (const RegridDimension& one : d == how.axes.front() ? how.dimensions : kNoDimensions) {
+      const std::size_t known = shapes.dimensions.size();
+      const auto found = brought_dimension({one.name, one.size, one.coordinates, one.units}, shapes, why);
+      if (!found) return {};
+      if (found->index >= known) {
+        const auto fine = static_cast<std::size_t>(std::max(one.cut_from, 0));
+        describe(shapes.dimensions[found->index], one,
+                 one.cut_from < 0 ? PlannedDimension() : shapes.dimensions[operand.dimensions[fine].index]);
+      }
+      brought.push_back(*found);
+      dimensions.push_back(*found);
+    }
+    const bool is_replaced = std::ranges::find(how.axes, d) != how.axes.end() && !how.dimensions.empty();
+    if (!is_replaced) dimensions.push_back(operand.dimensions[static_cast<std::size_t>(d)]);
+  }
+  if (how.places && !place(brought, before, how, shapes, why)) return {};
+  return dimensions;
 }
 
 }  // namespace pileus::planning

@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/catalogue.h"
 #include "rules/model_shapes.h"
+#include "terms/terms.h"
 
 namespace pileus::planning {
 
@@ -15,7 +17,9 @@ std::optional<DimensionId> brought_dimension(const operators::Dimension& wanted,
 /// What a configuration can do about it, behind a ";", if anything.
 std::string way_to_another_name(const Declaration& declaration);
 
-/// Notes what a regridding knows of a dimension that it brings.
-void describe(PlannedDimension& dimension, const RegridDimension& brought);
+/// The dimensions of what is regridded, with those that this brings, and what it knows of them; empty where
+/// they cannot be, and `why` says so. Coordinates of blocks are what those of their elements are.
+std::optional<std::vector<DimensionId>> regridded_dimensions(const Term& operand, const Regridding& how,
+                                                             Shapes& shapes, std::string& why);
 
 }  // namespace pileus::planning

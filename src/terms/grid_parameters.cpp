@@ -1,12 +1,10 @@
 #include "terms/grid_parameters.h"
 
 #include <algorithm>
-#include <fstream>
 #include <vector>
 
 #include "config/namespaces.h"
 #include "core/catalogue.h"
-#include "plan/sha256.h"
 #include "rules/zonal.h"
 #include "weights/target_grid.h"
 
@@ -29,12 +27,6 @@ const GridConfig* grid_of_name(const Graph& graph, const std::string& scope, con
   return nullptr;
 }
 
-/// A path beside the configuration, as all paths in it are.
-std::string beside(const std::string& file, const std::string& path) {
-  const std::size_t slash = file.rfind('/');
-  return path.starts_with('/') || slash == file.npos ? path : file.substr(0, slash + 1) + path;
-}
-
 std::vector<DimensionId> points_of(const TermTable& terms, TermIndex operand, const Regridding& how) {
   std::vector<DimensionId> points;
   for (const int axis : how.axes) points.push_back(terms[operand].dimensions[static_cast<std::size_t>(axis)]);
@@ -44,7 +36,25 @@ std::vector<DimensionId> points_of(const TermTable& terms, TermIndex operand, co
 /// Of the operator regrid.
 constexpr const char* kUsualMethod = "conservative";
 
+std::string file_of(const GridConfig& grid) { return path_beside(grid.where.file, grid.file.value); }
+
+void take_target(const GridConfig& grid, std::map<std::string, std::string>& parameters) {
+  if (!grid.is_target())
+    throw operators::ParameterError("to", "the grid \"" + grid.name.value + "\" does not say its cells");
+  parameters["to"] = grid.cells.value;
+  parameters["target_dimensions"] = list_of(grid.dimensions);
+  if (grid.file.value.empty()) return;
+  parameters["to"] = parameters["target_file"] = file_of(grid);
+  parameters["target_name"] = grid.name.value;
+}
+
 }  // namespace
+
+const GridConfig* target_of(const Graph& graph, const Node& node) {
+  const auto to = node.rule->parameters.find("to");
+  if (to == node.rule->parameters.end()) return nullptr;
+  return grid_of_name(graph, graph.diagnostic_of(node).scope, to->second.value);
+}
 
 void complete_from_grids(const Graph& graph, const Node& node,
                          std::map<std::string, std::string>& parameters) {
@@ -54,12 +64,7 @@ void complete_from_grids(const Graph& graph, const Node& node,
   const auto to = parameters.find("to");
   if (to == parameters.end()) return;
   const std::string target = to->second;
-  if (const GridConfig* grid = grid_of_name(graph, graph.diagnostic_of(node).scope, target)) {
-    if (grid->cells.value.empty())
-      throw operators::ParameterError("to", "the grid \"" + target + "\" does not say its cells");
-    parameters["to"] = grid->cells.value;
-    parameters["target_dimensions"] = list_of(grid->dimensions);
-  }
+  if (const GridConfig* grid = target_of(graph, node)) take_target(*grid, parameters);
   std::string& weights = parameters["weights"];
   if (weights.empty() && source == nullptr) {
     throw operators::ParameterError("weights",
@@ -68,7 +73,7 @@ void complete_from_grids(const Graph& graph, const Node& node,
   }
   if (weights.empty())
     weights = "weights/" + weights_file_name(source->name.value, target, parameters["method"]);
-  weights = beside(node.where.file, weights);
+  weights = path_beside(node.where.file, weights);
 }
 
 std::map<std::string, std::string> completed_parameters(const Graph& graph, const Node& node) {
@@ -81,22 +86,6 @@ std::map<std::string, std::string> completed_parameters(const Graph& graph, cons
   }
   complete_from_grids(graph, node, parameters);
   return parameters;
-}
-
-std::string digest_of_weights(const std::string& path) {
-  constexpr std::streamoff kPieces = 16, kPiece = 65536;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return "";
-  const std::streamoff size = file.tellg();
-  std::string text = std::to_string(size) + "\n";
-  std::string piece(kPiece, '\0');
-  for (std::streamoff i = 0; i < kPieces; ++i) {
-    file.clear();
-    file.seekg(std::max<std::streamoff>(0, (size - kPiece) * i / (kPieces - 1)));
-    file.read(piece.data(), kPiece);
-    text.append(piece, 0, static_cast<std::size_t>(file.gcount()));
-  }
-  return sha256(text);
 }
 
 bool lie_on_points(const TermTable& terms, const std::vector<TermIndex>& places, TermIndex operand,
@@ -118,6 +107,12 @@ bool is_any_turned(const TermTable& terms, const std::vector<TermIndex>& places,
   });
 }
 
+std::string path_beside(const std::string& configuration, const std::string& path) {
+  const std::size_t slash = configuration.rfind('/');
+  const bool is_here = path.empty() || path.starts_with('/') || slash == configuration.npos;
+  return is_here ? path : configuration.substr(0, slash + 1) + path;
+}
+
 std::vector<WantedWeights> wanted_weights(const Config& config, Findings& findings) {
   const Graph graph = resolve_names(config, findings);
   std::map<std::string, WantedWeights> wanted;  // by the files' names
@@ -130,7 +125,7 @@ std::vector<WantedWeights> wanted_weights(const Config& config, Findings& findin
     const GridConfig* const source = grid_behind(graph, node.inputs.front().node);
     if (!given("weights").empty() || source == nullptr) continue;
     const std::string to = given("to"), method = given("method");
-    const GridConfig* const target = grid_of_name(graph, graph.diagnostic_of(node).scope, to);
+    const GridConfig* const target = target_of(graph, node);
     WantedWeights one{source->name.value,
                       source->latitude.value,
                       source->longitude.value,
@@ -139,6 +134,7 @@ std::vector<WantedWeights> wanted_weights(const Config& config, Findings& findin
                       source->mask.value,
                       target != nullptr ? to : "",
                       target != nullptr ? target->cells.value : to,
+                      target != nullptr ? file_of(*target) : "",
                       method.empty() ? kUsualMethod : method};
     const std::string name = weights_file_name(one.source, to, one.method);
     wanted.emplace(name, std::move(one));

@@ -1,5 +1,6 @@
 #include <cassert>
 #include <cstdio>
+#include <tuple>
 
 #include "weights/target_grid.h"
 
@@ -30,8 +31,12 @@ std::string cdo_description(const TargetGrid& grid) {
   if (is_gaussian) text += "numLPE = " + std::to_string(grid.gaussian_number) + "\n";
   text += "xsize = " + std::to_string(lon.size) + "\nysize = " + std::to_string(lat.size) +
           "\nxunits = \"degrees_east\"\nyunits = \"degrees_north\"\n";
-  return text + numbers_text("xvals", lon.values) + numbers_text("xbounds", lon.bounds) +
-         numbers_text("yvals", lat.values) + numbers_text("ybounds", lat.bounds);
+  for (const auto& [axis, values, bounds] :
+       {std::tuple(&lon, "xvals", "xbounds"), {&lat, "yvals", "ybounds"}}) {
+    text += numbers_text(values, axis->values);
+    if (!axis->bounds.empty()) text += numbers_text(bounds, axis->bounds);
+  }
+  return text;
 }
 
 }  // namespace pileus

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "weights/bounded_axis.h"
 #include "weights/gaussian_latitudes.h"
+#include "weights/healpix.h"
 
 namespace pileus {
 namespace {
@@ -129,6 +130,7 @@ std::optional<TargetGrid> healpix_grid(const std::string& cells) {
   TargetGrid grid{TargetGrid::Kind::healpix, name, {{"cell", 12 * *nside * *nside, {}, {}}}};
   grid.nside = *nside;
   grid.is_nested = is_nested;
+  grid.places = healpix_places(*nside, is_nested);
   return grid;
 }
 
@@ -159,6 +161,14 @@ TargetGrid read_target_grid(std::string_view description) {
     if (auto grid = read(cells)) return *std::move(grid);
   }
   throw UsageError("\"" + std::string(description) + "\" describes no grid: expected " + kForms);
+}
+
+RegridDimension axis_in_degrees(const TargetDimension& axis, bool is_longitude) {
+  RegridDimension made{axis.name, axis.size, axis.values, axis.bounds};
+  made.units = is_longitude ? "degrees_east" : "degrees_north";
+  made.standard_name = is_longitude ? "longitude" : "latitude";
+  made.axis = is_longitude ? "X" : "Y";
+  return made;
 }
 
 std::string weights_file_name(std::string_view source, std::string_view target, std::string_view method) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/extents.h"
+#include "core/regridding.h"
 
 namespace pileus {
 
@@ -26,6 +27,7 @@ struct TargetGrid {
   Index gaussian_number = 0;                ///< latitudes between a pole and the equator; 0 if not Gaussian
   Index nside = 0;                          ///< of HEALPix: cells along the side of one of 12 base cells
   bool is_nested = false;                   ///< the order of HEALPix; otherwise ring by ring
+  std::shared_ptr<const PlacesOfCells> places = {};  ///< of HEALPix; null where dimensions say it
 
   Index size() const;
 };
@@ -37,6 +39,9 @@ struct TargetGrid {
 /// goes from north to south.
 /// Errors: UsageError that says what is wrong with the description.
 TargetGrid read_target_grid(std::string_view description);
+
+/// The dimension of longitudes, or of latitudes, as files describe it. REQUIRES: it has values.
+RegridDimension axis_in_degrees(const TargetDimension& axis, bool is_longitude);
 
 /// The grid as a description that CDO reads from a file. REQUIRES: it is no HEALPix grid, which CDO knows by
 /// its name alone.

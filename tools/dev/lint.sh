@@ -44,8 +44,8 @@ check_with_clang_tidy() {
   local paths=()
   mapfile -t paths < <(files_to_tidy "$1")
   ((${#paths[@]})) || return 0
-  cmake --preset release > /dev/null || return
-  printf '%s\n' "${paths[@]}" | xargs -n 1 -P 2 clang-tidy --quiet -p build/release
+  cmake --preset debug > /dev/null || return
+  printf '%s\n' "${paths[@]}" | xargs -n 1 -P 2 clang-tidy --quiet -p build/debug
 }
 
 # lint_step NAME COMMAND...: shows what a check says only if it fails, and goes on with the next.

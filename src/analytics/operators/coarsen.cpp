@@ -66,7 +66,7 @@ LinkRows links_of(const std::vector<Blocks>& blocks, Index first, Index count) {
   return rows;
 }
 
-Regridding blocks_of(const operators::Rule& rule) {
+Regridding blocks_of(const operators::Rule& rule, const ReadGrid&) {
   const Quantity& field = rule.inputs.front();
   const std::vector<std::string> names = rule.list("dimensions");
   const std::vector<Index> lengths = rule.whole_numbers("by");
@@ -93,6 +93,8 @@ Regridding blocks_of(const operators::Rule& rule) {
     blocks.push_back({std::max<Index>(fine.size, 1), length});
     how.axes.push_back(axis);
     how.dimensions.push_back(coarsened(fine, blocks.back()));
+    how.dimensions.back().cut_from = axis;
+    how.dimensions.back().block = length;
     how.source_size *= blocks.back().size;
     how.target_size *= blocks.back().count();
     how.links_name += " " + std::to_string(blocks.back().size) + ":" + std::to_string(length);

@@ -62,7 +62,7 @@ Declaration broadcast() {
 
 }  // namespace
 
-Catalogue builtin_catalogue() {
+Catalogue builtin_catalogue(const ReadGrid& read_grid) {
   Catalogue catalogue;
 #define PILEUS_LIST(name) catalogue.operators.emplace_back(operators::name());
   PILEUS_BUILTIN(PILEUS_LIST, PILEUS_LIST)
@@ -70,6 +70,7 @@ Catalogue builtin_catalogue() {
   catalogue.communications = {allreduction(), broadcast(), reduction()};
   catalogue.time_manipulations = all_manipulations();
   catalogue.load_operators = load_operators;
+  catalogue.read_grid = read_grid;
   return catalogue;
 }
 

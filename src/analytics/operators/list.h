@@ -6,7 +6,7 @@
 
 namespace pileus {
 
-Catalogue builtin_catalogue();
+Catalogue builtin_catalogue(const ReadGrid& read_grid = {});
 
 /// What a reduction may take.
 inline const ParameterDeclaration kTaken = {

@@ -18,49 +18,69 @@ using operators::ParameterError;
 using operators::ParameterKind;
 using operators::Quantity;
 
-TargetGrid target_of(const operators::Rule& rule) {
+GridOfFile described_grid(const std::string& cells) {
+  const TargetGrid target = read_target_grid(cells);
+  GridOfFile grid{{}, target.places};
+  for (const TargetDimension& one : target.dimensions) {
+    // Meshes of models often have a "cell".
+    grid.dimensions.push_back(one.values.empty() ? RegridDimension{target.cells + "_" + one.name, one.size}
+                                                 : axis_in_degrees(one, one.name == "lon"));
+  }
+  return grid;
+}
+
+/// Where its file has it, `read` reads it.
+GridOfFile target_of(const operators::Rule& rule, const ReadGrid& read) {
+  const bool is_of_file = rule.parameters.contains("target_file");
   try {
-    return read_target_grid(rule.text("to"));
+    if (!is_of_file) return described_grid(rule.text("to"));
+    if (!read) throw UsageError("this program reads no grids of files");
+    GridOfFile grid = read(rule.text("target_file"));
+    if (!grid.places) return grid;
+    auto named = std::make_shared<PlacesOfCells>(*grid.places);
+    named->grid = rule.text("target_name");
+    grid.places = std::move(named);
+    return grid;
   } catch (const UsageError& error) {
-    throw ParameterError("to", error.what());
+    throw ParameterError(is_of_file ? "file" : "to", error.what());
   }
 }
 
-/// The dimensions of the grid, under the names that the configuration gives them.
-std::vector<RegridDimension> dimensions_of(const operators::Rule& rule, const TargetGrid& target) {
+/// Gives dimensions the names that the configuration has for them, the slowest first, as in files.
+void rename_dimensions(const operators::Rule& rule, std::vector<RegridDimension>& dimensions) {
   const auto names = rule.parameters.contains("target_dimensions") ? rule.list("target_dimensions")
                                                                    : std::vector<std::string>();
-  if (!names.empty() && names.size() != target.dimensions.size()) {
-    throw ParameterError("to", "the grid has " + std::to_string(target.dimensions.size()) +
+  if (names.empty()) return;
+  if (names.size() != dimensions.size()) {
+    throw ParameterError("to", "the grid has " + std::to_string(dimensions.size()) +
                                    " dimensions, and the configuration names " +
                                    std::to_string(names.size()) + " for it");
   }
-  std::vector<RegridDimension> dimensions;
-  for (std::size_t d = 0; d < target.dimensions.size(); ++d) {
-    const TargetDimension& one = target.dimensions[d];
-    // In a configuration the slowest stands first, as in files. Meshes of models often have a "cell".
-    const std::string usual = one.values.empty() ? target.cells + "_" + one.name : one.name;
-    RegridDimension made{names.empty() ? usual : names[names.size() - 1 - d], one.size, one.values,
-                         one.bounds};
-    if (!one.values.empty()) {
-      const bool is_longitude = one.name == "lon";
-      made.units = is_longitude ? "degrees_east" : "degrees_north";
-      made.standard_name = is_longitude ? "longitude" : "latitude";
-      made.axis = is_longitude ? "X" : "Y";
-    }
-    dimensions.push_back(std::move(made));
-  }
-  return dimensions;
+  for (std::size_t d = 0; d < names.size(); ++d) dimensions[names.size() - 1 - d].name = names[d];
 }
 
-Regridding regridding_of(const operators::Rule& rule) {
+/// Errors: weights that nobody has made yet, and nobody can make.
+void check_corners(const operators::Rule& rule, const GridOfFile& target) {
+  if (!rule.parameters.contains("target_file") || rule.text("method") != "conservative") return;
+  const bool has_corners =
+      target.places
+          ? target.places->corners > 0
+          : std::ranges::none_of(target.dimensions, [](const auto& one) { return one.bounds.empty(); });
+  if (has_corners || std::filesystem::exists(rule.text("weights"))) return;
+  throw ParameterError(
+      "file", rule.text("target_file") + ": it has no bounds of its cells, which conservative weights need");
+}
+
+Regridding regridding_of(const operators::Rule& rule, const ReadGrid& read) {
   const Quantity& field = rule.inputs.front();
   const std::vector<std::string> names = rule.list("dimensions");
   if (names.empty()) {
     throw ParameterError("dimensions", "which dimensions of \"" + field.name +
                                            "\" are its grid? Write them, or the grid of its field");
   }
-  const TargetGrid target = target_of(rule);
+  GridOfFile target = target_of(rule, read);
+  rename_dimensions(rule, target.dimensions);
+  check_corners(rule, target);
   Regridding how;
   how.source_size = 1;
   for (const std::string& name : names) {
@@ -72,8 +92,9 @@ Regridding regridding_of(const operators::Rule& rule) {
   std::ranges::sort(how.axes);
   if (how.axes.back() - how.axes.front() + 1 != static_cast<int>(how.axes.size()))
     throw ParameterError("dimensions", "\"" + field.name + "\" has other dimensions between them");
-  how.dimensions = dimensions_of(rule, target);
   how.target_size = target.size();
+  how.dimensions = std::move(target.dimensions);
+  how.places = std::move(target.places);
   how.file = rule.text("weights");
   // On the desk, where nobody knows the model, they may not be there yet.
   const bool is_run = field.dimensions[static_cast<std::size_t>(how.axes.front())].size != kUnknownSize;
@@ -103,7 +124,7 @@ Declaration operators::regrid() {
         {},
         "the other grid: its name in the configuration, or \"r360x180\", \"F32\", \"hp32\", "
         "\"lon=-10:30:0.5, "
-        "lat=35:70:0.5\""},
+        "lat=35:70:0.5\". The grid's file= names a file that has it"},
        {"method",
         ParameterKind::word,
         false,

@@ -100,7 +100,7 @@ class Definer {
   /// `dimensions` slowest first.
   /// Returns its number.
   int static_variable(const FileStatic& one, const std::vector<int>& dimensions,
-                      const std::vector<Index>& extents, bool is_bounds) {
+                      const std::vector<Index>& extents, bool has_no_fill_value) {
     const int id = variable(one.name, type_of(one.type), dimensions);
     if (is_compressed(one) && !is_in_definition(one)) {
       const ChunkShape shape = packed_shape(extents, size_bytes(one.type), largest_packed_);
@@ -111,7 +111,7 @@ class Definer {
       check(nc_def_var_deflate(file_, id, one.compression.is_shuffled ? 1 : 0, 1, one.compression.level),
             "define the compression of " + one.name);
     }
-    if (!is_bounds) type_attributes(id, one.type);  // CF leaves these to the coordinate
+    if (!has_no_fill_value) type_attributes(id, one.type);  // CF leaves these to the coordinate
     attributes(id, one.attributes);
     return id;
   }
@@ -221,8 +221,9 @@ class Definer {
   bool is_open_ = false;
 };
 
-/// Another variable says that these are its bounds.
-bool is_bounds(const FileDefinition& definition, const FileStatic& one) {
+/// Another variable says that these are its bounds, or nobody reads its value.
+bool has_no_fill_value(const FileDefinition& definition, const FileStatic& one) {
+  if (one.is_container) return true;
   const FileAttribute bounds{"bounds", one.name};
   return std::ranges::any_of(definition.statics, [&](const FileStatic& other) {
     return std::ranges::find(other.attributes, bounds) != other.attributes.end();
@@ -360,7 +361,7 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
     for (auto d = one.dimensions.rbegin(); d != one.dimensions.rend(); ++d)
       slowest_first.push_back(dimensions[*d]);
     for (const std::uint32_t d : one.dimensions) extents.push_back(definition.dimensions[d].size);
-    statics.push_back(file.static_variable(one, slowest_first, extents, is_bounds(definition, one)));
+    statics.push_back(file.static_variable(one, slowest_first, extents, has_no_fill_value(definition, one)));
     static_names.push_back(file.normalised(statics.back(), one.name));
   }
   file.attributes(NC_GLOBAL, definition.attributes);

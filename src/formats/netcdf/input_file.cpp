@@ -2,6 +2,7 @@
 
 #include <netcdf.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -46,6 +47,24 @@ void InputFile::check_length() const {
 bool InputFile::has_variable(const std::string& name) const {
   int id = 0;
   return nc_inq_varid(file_, name.c_str(), &id) == NC_NOERR;
+}
+
+std::vector<std::string> InputFile::variables() const {
+  int count = 0;
+  check(nc_inq_nvars(file_, &count), "its variables cannot be read");
+  std::vector<std::string> names;
+  for (int id = 0; id < count; ++id) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    check(nc_inq_varname(file_, id, name.data()), "its variables cannot be read");
+    names.emplace_back(name.data());
+  }
+  return names;
+}
+
+std::optional<Index> InputFile::whole_number(const std::string& variable, const char* attribute) const {
+  const auto found = number(variable, attribute);
+  if (!found) return std::nullopt;
+  return static_cast<Index>(*found);
 }
 
 std::optional<Index> InputFile::dimension(const std::string& name) const {
@@ -111,13 +130,41 @@ std::vector<double> InputFile::numbers(const std::string& variable) const {
 std::vector<double> InputFile::numbers(const std::string& variable, Index first, Index count,
                                        Index most) const {
   std::vector<std::size_t> start, counts;
-  std::size_t all = 1;
   for (const Index size : shape(variable)) {
     const bool is_slowest = start.empty();
     start.push_back(static_cast<std::size_t>(is_slowest ? first : 0));
     counts.push_back(static_cast<std::size_t>(is_slowest ? count : most > 0 ? most : size));
-    all *= counts.back();
   }
+  return numbers_within(variable, start, counts);
+}
+
+/// Row by row, as a range of cells is no box.
+std::vector<double> InputFile::numbers_of_cells(const std::string& variable, std::size_t dimensions,
+                                                Index first, Index cells) const {
+  const std::vector<Index> sizes = shape(variable);
+  if (dimensions == 1) return numbers(variable, first, cells);
+  std::vector<double> values;
+  for (const Index end = first + cells; first < end;) {
+    const Index row = first / sizes[1], from = first % sizes[1];
+    const Index rows = from == 0 ? (end - first) / sizes[1] : 0;  // whole ones
+    const Index count = rows > 0 ? sizes[1] : std::min(sizes[1] - from, end - first);
+    std::vector<std::size_t> start(sizes.size(), 0), counts(sizes.begin(), sizes.end());
+    start[0] = static_cast<std::size_t>(row);
+    start[1] = static_cast<std::size_t>(from);
+    counts[0] = static_cast<std::size_t>(std::max<Index>(rows, 1));
+    counts[1] = static_cast<std::size_t>(count);
+    const std::vector<double> some = numbers_within(variable, start, counts);
+    values.insert(values.end(), some.begin(), some.end());
+    first += count * std::max<Index>(rows, 1);
+  }
+  return values;
+}
+
+std::vector<double> InputFile::numbers_within(const std::string& variable,
+                                              const std::vector<std::size_t>& start,
+                                              const std::vector<std::size_t>& counts) const {
+  std::size_t all = 1;
+  for (const std::size_t count : counts) all *= count;
   std::vector<double> values(all);
   if (all == 0) return values;
   check(nc_get_vara_double(file_, id_of(variable), start.data(), counts.data(), values.data()),
@@ -140,6 +187,53 @@ std::vector<Index> InputFile::integers(const std::string& variable, Index first,
           "its variable " + variable + " cannot be read");
   }
   return {values.begin(), values.end()};
+}
+
+std::vector<std::string> InputFile::variable_names() const {
+  int count = 0;
+  check(nc_inq_nvars(file_, &count), "its variables cannot be read");
+  std::vector<std::string> names;
+  for (int id = 0; id < count; ++id) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    check(nc_inq_varname(file_, id, name.data()), "its variables cannot be read");
+    names.emplace_back(name.data());
+  }
+  return names;
+}
+
+std::optional<ElementType> InputFile::type(const std::string& variable) const {
+  nc_type type = NC_NAT;
+  check(nc_inq_vartype(file_, id_of(variable), &type), "its variable " + variable + " cannot be read");
+  switch (type) {
+    case NC_DOUBLE: return ElementType::float64;
+    case NC_FLOAT: return ElementType::float32;
+    case NC_INT: return ElementType::int32;
+    case NC_INT64: return ElementType::int64;
+    default: return std::nullopt;
+  }
+}
+
+bool InputFile::has_records(const std::string& variable) const {
+  int rank = 0, growing = 0;
+  const int id = id_of(variable);
+  check(nc_inq_varndims(file_, id, &rank), "its variable " + variable + " cannot be read");
+  if (rank == 0) return false;
+  std::vector<int> dimensions(static_cast<std::size_t>(rank)), unlimited(NC_MAX_DIMS);
+  check(nc_inq_vardimid(file_, id, dimensions.data()), "its variable " + variable + " cannot be read");
+  check(nc_inq_unlimdims(file_, &growing, unlimited.data()), "its dimensions cannot be read");
+  unlimited.resize(static_cast<std::size_t>(growing));
+  return std::ranges::find(unlimited, dimensions.front()) != unlimited.end();
+}
+
+void InputFile::read(const std::string& variable, Index record, std::span<std::byte> bytes) const {
+  std::vector<std::size_t> start, count;
+  for (const Index size : shape(variable)) {
+    const bool is_record = start.empty() && record >= 0;
+    start.push_back(static_cast<std::size_t>(is_record ? record : 0));
+    count.push_back(static_cast<std::size_t>(is_record ? 1 : size));
+  }
+  check(nc_get_vara(file_, id_of(variable), start.data(), count.data(), bytes.data()),
+        "its variable " + variable + " cannot be read");
 }
 
 }  // namespace pileus::netcdf

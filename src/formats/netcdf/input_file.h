@@ -2,10 +2,13 @@
 // A netCDF file that Pileus reads: weights, and grids that a run wrote. What is missing or does not fit is an
 // error that names the file. One thread at a time, as for all that calls the netCDF library.
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/element_type.h"
 #include "core/extents.h"
 
 namespace pileus::netcdf {
@@ -20,6 +23,9 @@ class InputFile {
 
   const std::string& path() const { return path_; }
   bool has_variable(const std::string& name) const;
+  std::vector<std::string> variables() const;
+  /// A whole number; nullopt if there is no such attribute.
+  std::optional<Index> whole_number(const std::string& variable, const char* attribute) const;
   /// nullopt if there is no such dimension.
   std::optional<Index> dimension(const std::string& name) const;
   /// Slowest first, as the file has them. Errors: UsageError if the variable is not there.
@@ -32,13 +38,29 @@ class InputFile {
   std::vector<double> numbers(const std::string& variable) const;
   /// `count` indices of the slowest dimension, from `first` on, of all others `most` or all if that is 0.
   std::vector<double> numbers(const std::string& variable, Index first, Index count, Index most = 0) const;
+  /// Of `cells` cells from `first` on, which are numbered over the first `dimensions` in the order of the
+  /// file, all that it has.
+  std::vector<double> numbers_of_cells(const std::string& variable, std::size_t dimensions, Index first,
+                                       Index cells) const;
   std::vector<Index> integers(const std::string& variable, Index first, Index count) const;
+
+  std::vector<std::string> variable_names() const;
+  /// nullopt for texts, bytes and what Pileus has no type for.
+  std::optional<ElementType> type(const std::string& variable) const;
+  /// Whether its slowest dimension grows, so that it has records.
+  bool has_records(const std::string& variable) const;
+  /// The values as they are, dense: of one index of the slowest dimension, or of all if `record` is negative.
+  /// REQUIRES: the variable has a type(); `bytes` is as long as the values are.
+  void read(const std::string& variable, Index record, std::span<std::byte> bytes) const;
+  /// An attribute that is one number; nullopt if it is not there.
+  std::optional<double> number(const std::string& variable, const char* attribute) const;
 
   [[noreturn]] void refuse(const std::string& what) const;
 
  private:
   int id_of(const std::string& variable) const;
-  std::optional<double> number(const std::string& variable, const char* attribute) const;
+  std::vector<double> numbers_within(const std::string& variable, const std::vector<std::size_t>& start,
+                                     const std::vector<std::size_t>& counts) const;
   void check(int status, const std::string& what) const;
   void check_length() const;
 

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 
 #include "disk/passing_files.h"
+#include "formats/netcdf/input_file.h"
 #include "formats/netcdf/test_file.h"
 
 namespace pileus::netcdf {
@@ -46,6 +48,18 @@ std::shared_ptr<const ByteSource> static_values(std::size_t bytes, int first) {
   for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<std::byte>(first + i % 97);
   return made[{bytes, first}] = std::make_shared<const BytesInMemory>(std::move(values));
 }
+
+/// Numbers that are made when they are read: 9000 times 60.
+class Numbers : public ByteSource {
+ public:
+  std::uint64_t size_bytes() const override { return std::uint64_t{9000} * 60 * sizeof(double); }
+  void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    for (std::size_t i = 0; i < out.size(); i += sizeof(double)) {
+      const auto value = static_cast<double>((offset + i) / sizeof(double));
+      std::memcpy(out.data() + i, &value, sizeof value);
+    }
+  }
+};
 
 std::vector<FileAttribute> attributes_of_each_kind() {
   return {{"text", "K"},
@@ -186,6 +200,23 @@ TEST_F(KnownFileTest, later_files_of_everything_are_those_of_the_library) {
     expect_same(of_everything(), kEachAxisTwice, {8, 6, 4});
     // The definition, four static variables that are not compressed, and times and more of each growth.
     EXPECT_GE(writes(), 1 + 4 + 2 * 6) << "the library made some of it";
+  }
+}
+
+TEST_F(KnownFileTest, values_that_are_read_in_pieces_are_in_all_files) {
+  FileDefinition definition = of_everything();
+  definition.dimensions.push_back({"corner", 60, {}, {}});
+  definition.statics.push_back(
+      {"corners", ElementType::float64, {5, 3}, {}, {}, "g", std::make_shared<const Numbers>()});
+
+  for (int file = 0; file < 2; ++file) expect_same(definition, kEachAxisTwice, {8, 6, 4});
+  EXPECT_EQ(writes(), 2 * 5);  // five pieces
+  for (int file = 0; file < 2; ++file) {
+    const std::string path = directory_.path(std::to_string(file) + ".nc");
+    format_->create(path, definition)->finish(std::vector<Index>{0, 0, 0});
+    const std::vector<double> values = InputFile(path).numbers("corners");
+    ASSERT_EQ(values.size(), 540000u);
+    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], static_cast<double>(i));
   }
 }
 

@@ -5,11 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "formats/netcdf/define.h"
+#include "formats/netcdf/grid_file.h"
 #include "formats/netcdf/hdf5_file.h"
 #include "formats/netcdf/known_file.h"
 #include "formats/netcdf/netcdf_writer.h"
@@ -32,8 +37,40 @@ DataRanges plain_ranges(const FileDefinition& definition, std::span<const std::u
   return ranges;
 }
 
+struct Place {
+  double latitude, longitude;
+};
+
+bool is_same(const Place& a, const Place& b) {
+  constexpr double kSamePlace = 2e-4;  // degrees; tools write radians, or single precision
+  const double across = std::remainder(a.longitude - b.longitude, 360.0);
+  const double shrunk = std::cos(b.latitude * std::numbers::pi / 180) * across;
+  return std::abs(a.latitude - b.latitude) <= kSamePlace && std::abs(shrunk) <= kSamePlace;
+}
+
+/// Errors: UsageError where some points of the target lie elsewhere. A file that does not say where they lie
+/// is believed.
+void check_target(const std::string& path, const GridsOfWeights& grids, Index first, Index count) {
+  if (!grids.target_places) return;
+  const Centres file = read_target_cells(path, first, count).centres;
+  if (file.latitude.empty() || file.longitude.empty()) return;
+  const auto [latitude, longitude] = grids.target_places(first, count);
+  if (latitude.empty()) return;
+  for (std::size_t i = 0; i < file.latitude.size(); ++i) {
+    if (is_same({file.latitude[i], file.longitude[i]}, {latitude[i], longitude[i]})) continue;
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "point %lld of theirs lies at latitude %.5g, longitude %.5g, and here it lies at latitude "
+                  "%.5g, longitude %.5g",
+                  static_cast<long long>(first) + static_cast<long long>(i), file.latitude[i],
+                  file.longitude[i], latitude[i], longitude[i]);
+    throw UsageError(path + ": these weights lead to another grid: " + text +
+                     "; make them anew with \"pileus weights\"");
+  }
+}
+
 /// Errors: UsageError where the weights are those of other grids.
-void check_sizes(const std::string& path, const WeightsHead& head, const GridSizes& grids) {
+void check_sizes(const std::string& path, const WeightsHead& head, const GridsOfWeights& grids) {
   const bool is_other_source = head.source_size > 0 && head.source_size != grids.source;
   if (!is_other_source && (head.target_size == 0 || head.target_size == grids.target)) return;
   throw UsageError(path + ": these weights lead from a grid of " + std::to_string(head.source_size) +
@@ -77,9 +114,11 @@ class NetcdfFormat : public FileFormat {
     return netcdf::pack(chunk, size_bytes(type), compression);
   }
 
-  LinkRows read_links(const std::string& path, const GridSizes& grids, Index first, Index count) override {
+  LinkRows read_links(const std::string& path, const GridsOfWeights& grids, Index first,
+                      Index count) override {
     silence_hdf5();
     check_sizes(path, read_weights_head(path), grids);
+    check_target(path, grids, first, count);
     WeightRows rows = read_weight_rows(path, first, count);
     return {std::move(rows.begin), std::move(rows.source), std::move(rows.weight)};
   }
@@ -87,6 +126,11 @@ class NetcdfFormat : public FileFormat {
   std::array<std::vector<double>, 2> read_places(const std::string& path, Index first, Index count) override {
     Centres centres = read_source_centres(path, first, count);
     return {std::move(centres.latitude), std::move(centres.longitude)};
+  }
+
+  GridOfFile read_grid(const std::string& path) override {
+    silence_hdf5();
+    return read_grid_file(path);
   }
 
   std::string_view extension() const override { return ".nc"; }

@@ -45,7 +45,8 @@ class FakeFormat : public FileFormat {
     return {{chunk.begin(), chunk.end()}, 0};
   }
   std::array<std::vector<double>, 2> read_places(const std::string&, Index, Index) override { return {}; }
-  LinkRows read_links(const std::string&, const GridSizes&, Index, Index) override { return {}; }
+  LinkRows read_links(const std::string&, const GridsOfWeights&, Index, Index) override { return {}; }
+  GridOfFile read_grid(const std::string&) override { return {}; }
   std::string_view extension() const override { return ".nc"; }
 
  private:

@@ -102,7 +102,7 @@ class RegridServers {
     RegridServers& all_;
     ServerRank self_;
   };
-  class Made : public RegriddedPoints {
+  class Made : public SettledPoints {
    public:
     explicit Made(Settled& settled) : settled_(settled) {}
     void settle(ClientRank client, std::int64_t step,

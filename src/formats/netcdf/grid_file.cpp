@@ -1,0 +1,250 @@
+#include "formats/netcdf/grid_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <sstream>
+
+#include "core/cell_bounds.h"
+#include "core/error.h"
+#include "formats/netcdf/input_file.h"
+#include "formats/netcdf/mesh_faces.h"
+#include "plan/sha256.h"
+#include "weights/target_grid.h"
+
+namespace pileus {
+namespace {
+
+using netcdf::InputFile;
+
+constexpr Index kMostOfAxis = Index{1} << 20;  ///< as those of descriptions
+constexpr double kBeyondPole = 1e-6;           ///< degrees: rounding
+constexpr double kLargestAngle = 1e4;          ///< degrees; fill values are larger
+constexpr Index kPiece = 1 << 18;              ///< cells that are checked at a time
+
+/// The variables of a grid, over `dimensions` that are numbered as the file has them.
+struct Variables {
+  std::string latitude, longitude, latitude_bounds, longitude_bounds;
+  std::size_t dimensions = 1;
+  Index corners = 0;
+};
+
+/// What a value is multiplied with to be degrees. Errors: units that are no angle.
+double degrees_of(const InputFile& file, const std::string& variable, const std::string& usual) {
+  const std::string own = file.text(variable, "units"), units = own.empty() ? usual : own;
+  if (units.starts_with("rad")) return 180 / std::numbers::pi;
+  if (units.starts_with("deg")) return 1;
+  file.refuse("its " + variable + " is neither in degrees nor in radians, but in \"" + units + "\"");
+}
+
+std::vector<double> in_degrees(std::vector<double> values, double factor) {
+  if (factor != 1)
+    for (double& value : values) value *= factor;
+  return values;
+}
+
+/// The places of cells that have variables of their own. Bounds have the units of their centres.
+std::shared_ptr<const PlacesOfCells> places_of(const InputFile& file, const Variables& variables) {
+  PlacesOfCells places;
+  places.identity = planning::digest_of_file(file.path());
+  places.latitude = variables.latitude;
+  places.longitude = variables.longitude;
+  places.corners = variables.corners;
+  const double latitude = degrees_of(file, variables.latitude, ""),
+               longitude = degrees_of(file, variables.longitude, "");
+  places.read = [path = file.path(), variables, latitude, longitude](CellPart part, Index first,
+                                                                     Index count) {
+    const InputFile again(path);
+    const bool is_latitude = part == CellPart::latitude || part == CellPart::latitude_bounds;
+    const std::string& name = part == CellPart::latitude          ? variables.latitude
+                              : part == CellPart::longitude       ? variables.longitude
+                              : part == CellPart::latitude_bounds ? variables.latitude_bounds
+                                                                  : variables.longitude_bounds;
+    return in_degrees(again.numbers_of_cells(name, variables.dimensions, first, count),
+                      is_latitude ? latitude : longitude);
+  };
+  return std::make_shared<const PlacesOfCells>(std::move(places));
+}
+
+/// Errors: another shape than that of all cells and their corners. Returns the number of these.
+Index corners_of(const InputFile& file, const std::string& bounds, std::vector<Index> cells) {
+  const std::vector<Index> shape = file.shape(bounds);
+  const Index corners = shape.empty() ? 0 : shape.back();
+  cells.push_back(corners);
+  if (shape == cells && corners >= 3) return corners;
+  file.refuse("its " + bounds + " does not have the corners of the cells, three or more, behind their " +
+              std::string(cells.size() == 2 ? "dimension" : "dimensions"));
+}
+
+// SCRIP
+
+bool is_scrip(const InputFile& file) { return file.has_variable("grid_center_lat"); }
+
+GridOfFile scrip_grid(const InputFile& file) {
+  Variables variables{"grid_center_lat", "grid_center_lon", "grid_corner_lat", "grid_corner_lon"};
+  const std::vector<Index> size = file.shape(variables.latitude);
+  if (size.size() != 1 || file.shape(variables.longitude) != size)
+    file.refuse("its grid_center_lat and grid_center_lon are not over one dimension, grid_size");
+  std::vector<Index> dims = size;
+  if (file.has_variable("grid_dims")) dims = file.integers("grid_dims", 0, file.shape("grid_dims").at(0));
+  const bool is_known = dims.size() == 1 || dims.size() == 2;
+  GridOfFile grid;
+  if (dims.size() == 1) grid.dimensions.push_back({"grid_size", dims[0]});
+  if (dims.size() == 2) grid.dimensions = {{"grid_x", dims[0]}, {"grid_y", dims[1]}};
+  if (!is_known || grid.size() != size[0] || size[0] < 1)
+    file.refuse("its grid_dims are not one or two numbers whose product is its grid_size");
+  if (file.has_variable(variables.latitude_bounds)) {
+    variables.corners = corners_of(file, variables.latitude_bounds, size);
+    if (corners_of(file, variables.longitude_bounds, size) != variables.corners)
+      file.refuse("its grid_corner_lat and grid_corner_lon have different numbers of corners");
+  }
+  auto places = std::make_shared<PlacesOfCells>(*places_of(file, variables));
+  places->latitude = "lat";
+  places->longitude = "lon";
+  grid.places = std::move(places);
+  return grid;
+}
+
+// CF
+
+bool says(const InputFile& file, const std::string& variable, const std::string& standard_name,
+          const std::string& direction) {
+  const std::string said = file.text(variable, "standard_name"), units = file.text(variable, "units");
+  if (!said.empty()) return said == standard_name;
+  // degrees_north, degree_N, degreesN and the like (CF 1.11, section 4.1).
+  const bool is_angle = units.starts_with("degree") && units.size() > direction.size();
+  const std::string letter(1, static_cast<char>(std::toupper(direction[0])));
+  return is_angle && (units.ends_with(direction) || units.ends_with(letter));
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// The one that is it, or that the coordinates of another variable name first.
+std::string coordinate_of(const InputFile& file, const std::string& standard_name,
+                          const std::string& direction) {
+  std::vector<std::string> found;
+  for (const std::string& name : file.variables())
+    if (says(file, name, standard_name, direction)) found.push_back(name);
+  if (found.empty()) file.refuse("it has no " + standard_name + ", by standard_name or units: it is no grid");
+  if (found.size() == 1) return found.front();
+  for (const std::string& name : file.variables()) {
+    std::istringstream words(file.text(name, "coordinates"));
+    for (std::string word; words >> word;)
+      if (std::ranges::find(found, word) != found.end()) return word;
+  }
+  file.refuse("it has several of " + standard_name + ": " + listed(found) +
+              "; leave one, or let the coordinates of a variable say which");
+}
+
+RegridDimension axis_of(const InputFile& file, const std::string& variable, bool is_longitude) {
+  const double factor = degrees_of(file, variable, "");
+  TargetDimension axis{file.dimension_names(variable).front(), file.shape(variable).front(), {}, {}};
+  if (axis.size < 1 || axis.size > kMostOfAxis)
+    file.refuse("its " + variable + " has " + std::to_string(axis.size) + " values, not 1 to 2^20");
+  axis.values = in_degrees(file.numbers(variable), factor);
+  if (!is_strictly_monotonic(axis.values))
+    file.refuse("its " + variable + " neither grows nor falls all the way");
+  const std::string bounds = file.text(variable, "bounds");
+  if (!bounds.empty()) {
+    if (file.shape(bounds) != std::vector<Index>{axis.size, 2})
+      file.refuse("its " + bounds + " does not have two bounds for each value of " + variable);
+    axis.bounds = in_degrees(file.numbers(bounds), factor);
+  } else if (axis.size > 1) {
+    axis.bounds = cells_between(axis.values);
+    if (!is_longitude)
+      for (double& bound : axis.bounds) bound = std::clamp(bound, -90.0, 90.0);
+  }
+  return axis_in_degrees(axis, is_longitude);
+}
+
+GridOfFile cf_grid(const InputFile& file) {
+  Variables variables{coordinate_of(file, "latitude", "north"), coordinate_of(file, "longitude", "east"), "",
+                      ""};
+  const std::vector<std::string> names = file.dimension_names(variables.latitude),
+                                 others = file.dimension_names(variables.longitude);
+  if (names.size() == 1 && others.size() == 1 && names != others) {
+    return {{axis_of(file, variables.longitude, true), axis_of(file, variables.latitude, false)}};
+  }
+  if (names != others || names.empty() || names.size() > 2) {
+    file.refuse("its " + variables.latitude + " and " + variables.longitude +
+                " are not over one dimension each, nor over the same one or two");
+  }
+  const std::vector<Index> shape = file.shape(variables.latitude);
+  GridOfFile grid;
+  for (std::size_t d = names.size(); d-- > 0;) grid.dimensions.push_back({names[d], shape[d]});
+  if (grid.size() < 1) file.refuse("its grid has no cells");
+  variables.dimensions = names.size();
+  variables.latitude_bounds = file.text(variables.latitude, "bounds");
+  variables.longitude_bounds = file.text(variables.longitude, "bounds");
+  if (variables.latitude_bounds.empty() != variables.longitude_bounds.empty())
+    file.refuse("one of its latitude and longitude has bounds, and the other has none");
+  if (!variables.latitude_bounds.empty()) {
+    variables.corners = corners_of(file, variables.latitude_bounds, shape);
+    if (corners_of(file, variables.longitude_bounds, shape) != variables.corners)
+      file.refuse("its latitude and longitude have different numbers of bounds");
+  }
+  grid.places = places_of(file, variables);
+  return grid;
+}
+
+void check_values(const std::vector<double>& values, bool is_latitude, Index first, std::size_t of_cell,
+                  const std::string& what) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_angle = std::isfinite(values[i]) && std::fabs(values[i]) < kLargestAngle;
+    const bool is_beyond = is_latitude && std::fabs(values[i]) > 90 + kBeyondPole;
+    if (is_angle && !is_beyond) continue;
+    const Index cell = first + static_cast<Index>(i / of_cell);
+    const std::string at = " of cell " + std::to_string(cell) + ", counted from 0,";
+    throw UsageError(
+        what + at +
+        (is_angle ? " lies beyond a pole: " + std::to_string(values[i]) + " degrees" : " is no angle"));
+  }
+}
+
+}  // namespace
+
+GridOfFile read_grid_file(const std::string& path) {
+  const InputFile file(path);
+  if (is_scrip(file)) return scrip_grid(file);
+  if (const std::string mesh = netcdf::mesh_of(file); !mesh.empty()) return netcdf::mesh_faces(file, mesh);
+  return cf_grid(file);
+}
+
+void check_cells(const GridOfFile& grid, const std::string& path) {
+  if (!grid.places) {
+    for (const RegridDimension& axis : grid.dimensions) {
+      const bool is_latitude = axis.standard_name == "latitude";
+      const std::string what = path + ": its " + axis.standard_name;
+      check_values(axis.coordinates, is_latitude, 0, 1, what);
+      check_values(axis.bounds, is_latitude, 0, 2, what + " bound");
+    }
+    return;
+  }
+  const auto corners = static_cast<std::size_t>(grid.places->corners);
+  for (Index first = 0; first < grid.size(); first += kPiece) {
+    const Index count = std::min(kPiece, grid.size() - first);
+    const auto check = [&](CellPart part, bool is_latitude, std::size_t of_cell, const char* what) {
+      check_values(grid.places->read(part, first, count), is_latitude, first, of_cell,
+                   path + ": its " + what);
+    };
+    check(CellPart::latitude, true, 1, "latitude");
+    check(CellPart::longitude, false, 1, "longitude");
+    if (corners == 0) continue;
+    check(CellPart::latitude_bounds, true, corners, "latitude bound");
+    check(CellPart::longitude_bounds, false, corners, "longitude bound");
+  }
+}
+
+GridOfFile read_and_check_grid(const std::string& path) {
+  GridOfFile grid = read_grid_file(path);
+  check_cells(grid, path);
+  return grid;
+}
+
+}  // namespace pileus

@@ -1,0 +1,65 @@
+#include "joint/run/file_series.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "core/error.h"
+#include "files/file_layout.h"
+
+namespace pileus {
+namespace {
+
+constexpr std::string_view kExtension = ".nc";
+
+/// What the names of its files follow from.
+PlannedFile names_of(const FileConfig& file) {
+  if (is_moncs(file.naming))
+    throw UsageError("file \"" + file.name.value + "\" is named as MONC does, which cannot be read in order");
+  PlannedFile planned;
+  planned.name = file.name.value;
+  if (file.write_time_frequency.is_given()) planned.write_frequency = 1.0;  // that there is one is enough
+  planned.write_frequency_steps = file.write_timestep_frequency;
+  return planned;
+}
+
+/// A file that gets its name while the folder is read may be missed under both of its names.
+std::vector<std::string> settled_list(const std::string& folder, FileSystem& files) {
+  for (std::vector<std::string> names = files.list(folder);;) {
+    std::vector<std::string> again = files.list(folder);
+    if (again == names) return names;
+    names = std::move(again);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> published_files(const FileConfig& file, const std::string& directory, bool has_ended,
+                                         FileSystem& files) {
+  const PlannedFile planned = names_of(file);
+  const std::size_t slash = planned.name.rfind('/');
+  const std::string before = slash == std::string::npos ? "" : planned.name.substr(0, slash + 1);
+  std::vector<std::string> under_way = settled_list(directory, files);
+  std::map<double, std::string> published;
+  for (const std::string& name : before.empty() ? under_way : settled_list(directory + "/" + before, files)) {
+    if (const auto place = place_in_series(planned, before + name, kExtension))
+      published.emplace(*place, before + name);
+  }
+  double first_under_way = std::numeric_limits<double>::infinity();
+  std::set<std::string> there;
+  for (const auto& [place, name] : published) there.insert(name);
+  for (const std::string& name : under_way) {
+    const std::string final_name = name_of_temporary(name);
+    const auto place = place_in_series(planned, final_name, kExtension);
+    if (!has_ended && place && !there.contains(final_name))
+      first_under_way = std::min(first_under_way, *place);
+  }
+  std::vector<std::string> paths;
+  for (const auto& [place, name] : published) {
+    if (place < first_under_way) paths.push_back(directory + "/" + name);
+  }
+  return paths;
+}
+
+}  // namespace pileus
