@@ -130,7 +130,7 @@ def test_a_checkpoint_takes_the_copies_that_were_expected(tmp_path, process_byte
     )
 
     assert_within_a_quarter(runs, process_bytes)
-    assert runs[0][1]["checkpoint_bytes"] == 2 * runs[0][1]["window_bytes"]
+    assert runs[0][1]["checkpoint_bytes"] == runs[0][1]["window_bytes"]
 
 
 def test_to_compress_takes_no_more_than_was_expected(tmp_path, process_bytes):

@@ -87,13 +87,14 @@ void Checkpoints::write_part(const Own& own) {
   std::string error;
   try {
     if (run_.self == 0) host_.claim();
-    EncodedPart encoded = encode_part(own.entries);
-    part = {std::move(encoded.names), std::move(encoded.summary)};
+    const PartOutline outline = outline_of(own.entries);
+    part = {outline.names, outline.summary};
     if (!run_.identity.component.empty())
       files_.make_directory(CheckpointHome(run_.directory).folder().string());
     files_.make_directory(folder());
     files_.make_directory(aside(step));
-    files_.write_whole(aside(step) + "/" + part_name(run_.self), encoded.bytes);
+    files_.write_pieces(aside(step) + "/" + part_name(run_.self),
+                        [&](const PutBytes& put) { put_part(outline, own.entries, put); });
     files_.sync_directory(aside(step));
   } catch (...) {
     error = text_of_current_exception();

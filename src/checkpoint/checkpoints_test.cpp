@@ -115,9 +115,9 @@ class DyingFiles : public WholeFiles {
   DyingFiles(MemoryFiles& disk, int calls) : disk_(disk), calls_left_(calls) {}
   bool is_dead() const { return calls_left_ < 0; }
 
-  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
+  void write_pieces(const std::string& path, const GiveBytes& give) override {
     live();
-    disk_.write_whole(path, bytes);
+    disk_.write_pieces(path, give);
   }
   void append_lines(const std::string&, std::string_view) override { FAIL(); }
   Bytes read_whole(const std::string& path) override { return live(), disk_.read_whole(path); }

@@ -50,6 +50,28 @@ Bytes read_bytes(SourceFile& file, std::uint64_t first, std::uint64_t size) {
   return bytes;
 }
 
+void require_checksum(std::uint32_t sum, const EntryPlace& place) {
+  if (sum == place.checksum) return;
+  std::string key = place.key;
+  std::ranges::replace(key, '\n', ' ');
+  throw TransportError("the checksum of its " + place.kind + " \"" + key +
+                       "\" is not that of its directory: it is damaged");
+}
+
+/// Of an entry.
+class BytesOfFile : public ByteSource {
+ public:
+  BytesOfFile(SourceFile& file, const EntryPlace& place) : file_(file), place_(place) {}
+  std::uint64_t size_bytes() const override { return place_.size; }
+  void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    file_.read_at(place_.first + offset, out);
+  }
+
+ private:
+  SourceFile& file_;
+  const EntryPlace& place_;
+};
+
 /// Adds entries that lie one behind the other in the file.
 void read_stretch(SourceFile& file, std::vector<EntryPlace>& places, StateEntries& entries) {
   if (places.empty()) return;
@@ -57,17 +79,26 @@ void read_stretch(SourceFile& file, std::vector<EntryPlace>& places, StateEntrie
   const Bytes bytes = read_bytes(file, first, places.back().first + places.back().size - first);
   for (EntryPlace& place : places) {
     const auto own = std::span(bytes).subspan(place.first - first, place.size);
-    if (checksum(own) != place.checksum) {
-      std::ranges::replace(place.key, '\n', ' ');
-      throw TransportError("the checksum of its " + place.kind + " \"" + place.key +
-                           "\" is not that of its directory: it is damaged");
-    }
+    require_checksum(checksum(own), place);
     entries.add({std::move(place.kind), std::move(place.key), place.region, Bytes(own.begin(), own.end())});
   }
   places.clear();
 }
 
-void read_part(SourceFile& file, const PartSummary& part, const StateFilter& wanted, StateEntries& entries) {
+/// Piece by piece to the scratch space.
+void read_aside(SourceFile& file, EntryPlace& place, ScratchSpace& scratch, StateEntries& entries) {
+  const std::shared_ptr<ScratchBytes> aside = scratch.make(place.size);
+  std::uint32_t sum = 0;
+  in_pieces(BytesOfFile(file, place), [&](std::uint64_t offset, std::span<const std::byte> piece) {
+    sum = checksum(piece, sum);
+    aside->write(offset, piece);
+  });
+  require_checksum(sum, place);
+  entries.add({std::move(place.kind), std::move(place.key), place.region, {}, aside});
+}
+
+void read_part(SourceFile& file, const PartSummary& part, const StateFilter& wanted, ScratchSpace* scratch,
+               StateEntries& entries) {
   if (const std::uint64_t size = file.size_bytes(); size != part.size_bytes) {
     throw TransportError("it has " + std::to_string(size) + " bytes, its manifest says " +
                          std::to_string(part.size_bytes));
@@ -80,7 +111,11 @@ void read_part(SourceFile& file, const PartSummary& part, const StateFilter& wan
   for (EntryPlace& place : decode_directory(directory, part.size_bytes)) {
     const Wanted what = wanted({place.kind, place.key}, place.region);
     if (what == Wanted::region) entries.add({std::move(place.kind), std::move(place.key), place.region, {}});
-    if (what != Wanted::all) continue;
+    if (what == Wanted::nothing || what == Wanted::region) continue;
+    if (what == Wanted::aside && scratch && place.size > kMostInMemory) {
+      read_aside(file, place, *scratch, entries);
+      continue;
+    }
     const bool follows = !stretch.empty() && stretch.back().first + stretch.back().size == place.first;
     if (!follows || stretch_bytes > kMostAtOnce) {
       read_stretch(file, stretch, entries);
@@ -113,7 +148,7 @@ Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, st
 }
 
 Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, std::int64_t step,
-                               const StateFilter& wanted) {
+                               const StateFilter& wanted, ScratchSpace* scratch) {
   Continuation continuation;
   continuation.manifest = read_manifest(files, home, step);
   const Manifest& manifest = continuation.manifest;
@@ -125,7 +160,7 @@ Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, st
     if (!has_any(manifest, manifest.parts[p], wanted)) continue;
     const std::string path = (checkpoint_folder(home, step) / part_name(p)).string();
     try {
-      read_part(*files.open_source(path), manifest.parts[p], wanted, continuation.entries);
+      read_part(*files.open_source(path), manifest.parts[p], wanted, scratch, continuation.entries);
     } catch (const std::exception& error) {
       refuse(path, error.what());
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "disk/scratch_space.h"
 #include "disk/whole_files.h"
 #include "files/run_identity.h"
 #include "plan/plan.h"
@@ -22,8 +23,9 @@ struct Continuation {
   StateEntries entries;  ///< of all parts: what is wanted, and keys of all that there is
 };
 
-/// What somebody wants of an entry.
-enum class Wanted : std::uint8_t { nothing, region, all };
+/// What somebody wants of an entry. `aside`: all, which lies in scratch space where it is more than
+/// kMostInMemory: StateEntry::more has it then.
+enum class Wanted : std::uint8_t { nothing, region, all, aside };
 /// Asked for each entry, and before that for the smallest region with all entries of a thing in a part:
 /// what is wanted of any entry there.
 using StateFilter = std::function<Wanted(const StateName& name, const Region& region)>;
@@ -35,9 +37,10 @@ Manifest read_manifest(WholeFiles& files, const CheckpointHome& home, std::int64
 /// Reads everything and checks it. Errors: as read_manifest.
 Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, std::int64_t step);
 /// Reads and checks what is wanted. Parts that have nothing of it are not opened; what is not wanted whole
-/// has no bytes. It holds one part's directory at a time. Errors: as read_manifest.
+/// has no bytes. It holds one part's directory at a time. `scratch`: for what is wanted aside; null: nothing
+/// is. Errors: as read_manifest.
 Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, std::int64_t step,
-                               const StateFilter& wanted);
+                               const StateFilter& wanted, ScratchSpace* scratch = nullptr);
 
 /// The identity of a run that goes on from it.
 RunIdentity identity_after(const Manifest& manifest);

@@ -305,10 +305,14 @@ class PosixFileSystem : public FileSystem {
     return std::find(kKnownToBear.begin(), kKnownToBear.end(), type) != kKnownToBear.end();
   }
 
-  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
+  void write_pieces(const std::string& path, const GiveBytes& give) override {
     { const Descriptor made(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, "create it"); }
     PosixPartFile file(path);
-    file.write_at(0, bytes);
+    std::uint64_t size = 0;
+    give([&](std::span<const std::byte> bytes) {
+      file.write_at(size, bytes);
+      size += bytes.size();
+    });
     file.sync();
   }
 

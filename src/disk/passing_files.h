@@ -33,8 +33,8 @@ class PassingFiles : public FileSystem {
   bool bears_positioned_writes(const std::string& directory) override {
     return posix_->bears_positioned_writes(directory);
   }
-  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
-    posix_->write_whole(path, bytes);
+  void write_pieces(const std::string& path, const GiveBytes& give) override {
+    posix_->write_pieces(path, give);
   }
   void append_lines(const std::string& path, std::string_view lines) override {
     posix_->append_lines(path, lines);

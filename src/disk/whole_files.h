@@ -3,12 +3,14 @@
 // ask of the disk. A writer lane calls it and may block there, or a server before its run has begun.
 // Errors: OutputError "PATH: could not …: reason of the system".
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/byte_source.h"
 #include "core/encoder.h"
 
 namespace pileus {
@@ -24,11 +26,17 @@ class SourceFile {
   virtual ~SourceFile() = default;
 };
 
+/// Puts all bytes of a file, one piece after the other.
+using GiveBytes = std::function<void(const PutBytes& put)>;
+
 class WholeFiles {
  public:
-  /// Makes the file, or replaces what it holds, and syncs it. Its name is on the disk once its directory is
-  /// synced.
-  virtual void write_whole(const std::string& path, std::span<const std::byte> bytes) = 0;
+  /// Makes the file, or replaces what it holds, with what `give` puts, and syncs it. Its name is on the disk
+  /// once its directory is synced. Errors: also those of `give`.
+  virtual void write_pieces(const std::string& path, const GiveBytes& give) = 0;
+  void write_whole(const std::string& path, std::span<const std::byte> bytes) {
+    write_pieces(path, [bytes](const PutBytes& put) { put(bytes); });
+  }
 
   /// Adds whole lines to the end of the file, which it makes if there is none. A line that was cut off there
   /// stays on a line of its own.

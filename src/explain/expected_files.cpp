@@ -34,6 +34,17 @@ class Unreserved : public PassingFiles {
   void give_back(const std::string&, std::uint64_t, std::uint64_t) override {}
 };
 
+/// They stand for the values that the model hands over once.
+class Zeros : public ByteSource {
+ public:
+  explicit Zeros(std::uint64_t size_bytes) : size_bytes_(size_bytes) {}
+  std::uint64_t size_bytes() const override { return size_bytes_; }
+  void read(std::uint64_t, std::span<std::byte> out) const override { std::ranges::fill(out, std::byte{0}); }
+
+ private:
+  std::uint64_t size_bytes_;
+};
+
 /// About as many chunks as the format makes: it cuts large records, and small ones share a chunk.
 std::uint64_t chunks_of(const FileDefinition& definition, const std::vector<std::uint32_t>& order) {
   constexpr std::uint64_t kLargest = 16 << 20, kSmallest = 64 << 10;  // bytes
@@ -112,14 +123,12 @@ class Layouts {
     return out;
   }
 
-  /// Zeros stand for the values that the model hands over once.
   static FileDefinition with_zeros(FileDefinition definition) {
     for (FileStatic& one : definition.statics) {
-      one.pieces.reset();
       std::size_t bytes = size_bytes(one.type);
       for (const std::uint32_t d : one.dimensions)
         bytes *= static_cast<std::size_t>(definition.dimensions[d].size);
-      one.values = std::make_shared<const std::vector<std::byte>>(bytes);
+      one.values = std::make_shared<const Zeros>(bytes);
     }
     return definition;
   }

@@ -254,7 +254,7 @@ class Memory {
       ExpectedMemory& server = servers_[s];
       server.result_bytes = results_[s] + trees_.most(static_cast<ServerRank>(s));
       server.packing_bytes = packing[s];
-      if (has_checkpoints(plan_)) server.checkpoint_bytes = 2 * server.window_bytes;
+      if (has_checkpoints(plan_)) server.checkpoint_bytes = server.window_bytes;
       std::uint64_t buffers = 0;
       for (const auto& [size, bytes] : by_buffer_[s]) buffers += bytes;
       server.spare_bytes = std::min(kMostSpareBytes, buffers - std::min(buffers, server.parcel_bytes));

@@ -6,6 +6,7 @@
 #include "analytics/rule_runner.h"
 #include "explain/packed_variables.h"
 #include "files/file_frames.h"
+#include "publishing/owner/static_parts.h"
 
 namespace pileus::explain {
 namespace {
@@ -53,6 +54,9 @@ class FileTraffic {
                                                                     size_bytes(type));
         record.value = Array{type, region.count, {bytes, bytes->data()}};
         send(from, ServerFrame::static_part, encode(Part{record, 0}, ServerFrame::static_part).size());
+        if (bytes_in_file(plan_, variable) <= kMostInMemory) return;
+        send(from, ServerFrame::static_offer, encode(StaticOffer{}).size());
+        send(owner, ServerFrame::static_turn, encode_static_turn(0).size());
       };
       if (value.spread == Spread::distributed) {
         const std::vector<Region> regions = regions_of_value(plan_, variable.value);

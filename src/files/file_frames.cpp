@@ -273,6 +273,28 @@ Part decode_part(Decoder& in, std::shared_ptr<const void> message) {
   return part;
 }
 
+Bytes encode(const StaticOffer& offer) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::static_offer);
+  out.put(offer.number);
+  out.put(offer.bytes);
+  return bytes;
+}
+
+StaticOffer decode_static_offer(Decoder& in) {
+  const auto number = in.get<std::uint64_t>();
+  return {number, in.get<std::uint64_t>()};
+}
+
+Bytes encode_static_turn(std::uint64_t number) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::static_turn);
+  out.put(number);
+  return bytes;
+}
+
 Bytes encode(const PackedPart& part) {
   Bytes bytes;
   Encoder out(bytes);

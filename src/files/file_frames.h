@@ -106,6 +106,15 @@ Bytes encode(const Part& part, ServerFrame kind = ServerFrame::part);
 /// The record's value shares `message`, which holds the bytes of `in`.
 Part decode_part(Decoder& in, std::shared_ptr<const void> message);
 
+/// Who has a part of a large static variable → owner of the file: it may be had, under this number.
+struct StaticOffer {
+  std::uint64_t number = 0, bytes = 0;
+};
+Bytes encode(const StaticOffer& offer);
+StaticOffer decode_static_offer(Decoder& in);
+/// Back: it may come.
+Bytes encode_static_turn(std::uint64_t number);
+
 /// Who compresses a chunk → owner: how it stands in the file.
 struct PackedPart {
   FilePeriod file;

@@ -104,7 +104,7 @@ void choose_first_space(FileDefinition& definition) {
 
 FileStatic static_of(const Container& container) {
   FileStatic made{container.name, ElementType::int32, {}, converted(container.attributes)};
-  made.values = std::make_shared<const std::vector<std::byte>>(size_bytes(ElementType::int32));
+  made.values = std::make_shared<const BytesInMemory>(std::vector<std::byte>(size_bytes(ElementType::int32)));
   made.is_container = true;
   return made;
 }
@@ -137,7 +137,7 @@ void add_places(const PlannedPlaces& planned, const Plan& plan, FileId file,
     const auto known = std::ranges::find(definition.dimensions, planned.corners, &FileDimension::name);
     made.dimensions.push_back(static_cast<std::uint32_t>(known - definition.dimensions.begin()));
     if (known == definition.dimensions.end())
-      definition.dimensions.push_back({planned.corners, made.pieces->of_cell, {}, {}});
+      definition.dimensions.push_back({planned.corners, planned.places->corners, {}, {}});
   }
   std::ranges::copy(places_of(planned.dimensions, plan, file, places, definition),
                     std::back_inserter(made.dimensions));

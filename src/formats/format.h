@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/attribute.h"
+#include "core/byte_source.h"
 #include "core/element_type.h"
 #include "core/region.h"
 #include "core/regridding.h"
@@ -78,14 +79,6 @@ struct FileVariable {
   friend bool operator==(const FileVariable&, const FileVariable&) = default;
 };
 
-/// Values that are read when they are written, so that no memory has all of them: `of_cell` for each of the
-/// cells, one cell after the other.
-struct FilePieces {
-  Index cells = 0, of_cell = 1;
-  std::function<std::vector<double>(Index first, Index count)> read;  ///< of some cells
-  std::uint64_t bytes() const { return static_cast<std::uint64_t>(cells * of_cell) * sizeof(double); }
-};
-
 /// A variable without a time axis, which is written when the file is created.
 struct FileStatic {
   std::string name;
@@ -94,8 +87,7 @@ struct FileStatic {
   std::vector<FileAttribute> attributes;  ///< likewise
   Compression compression = {};
   std::string definition = {};  ///< what it is, as a hash: files with other values are other files
-  std::shared_ptr<const std::vector<std::byte>> values = {};  ///< dense, fastest first; to be there by then
-  std::shared_ptr<const FilePieces> pieces = {};  ///< in place of values; of float64, not compressed
+  std::shared_ptr<const ByteSource> values = {};  ///< dense, fastest first; to be there by then
   bool is_container = false;  ///< it is there for its attributes, and its value means nothing
   friend bool operator==(const FileStatic&, const FileStatic&) = default;
 };

@@ -38,6 +38,8 @@ enum class ServerFrame : std::uint32_t {
   steps_done,        ///< up a tree: how many steps of the clock servers hold nothing of any more
   hurry,             ///< from server 0, to all: its clock waits for steps that are not done
   static_part,       ///< to a file's owner: a part of what stands in it without a time axis
+  static_offer,      ///< to a file's owner: there is such a part, which waits for its turn
+  static_turn,       ///< from a file's owner: the part may come
   part_written,      ///< to who sent a part, with a number: it is not held any more
   wave,              ///< from server 0: are you idle, and what have you counted?
   wave_answer,       ///< to server 0
@@ -59,13 +61,14 @@ constexpr bool is_urgent(ServerFrame kind) {
     case ServerFrame::progress:
     case ServerFrame::cut:
     case ServerFrame::closing:
+    case ServerFrame::static_turn:
     case ServerFrame::part_written: return true;
     default: return false;
   }
 }
 
 /// By kind, from the first: what reports call them.
-inline constexpr std::array<std::string_view, 34> kServerFrameNames = {"registrations",
+inline constexpr std::array<std::string_view, 36> kServerFrameNames = {"registrations",
                                                                        "questions",
                                                                        "wants",
                                                                        "run_description",
@@ -95,6 +98,8 @@ inline constexpr std::array<std::string_view, 34> kServerFrameNames = {"registra
                                                                        "steps_done",
                                                                        "hurry",
                                                                        "static_part",
+                                                                       "static_offer",
+                                                                       "static_turn",
                                                                        "part_written",
                                                                        "wave",
                                                                        "wave_answer",

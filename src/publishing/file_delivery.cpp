@@ -50,8 +50,20 @@ void FileDelivery::parts(Records records, ClientRank client) {
   });
 }
 
-void FileDelivery::static_part(Part part) {
-  strand_.post([this, part = std::move(part)] { owner_.add_static(part.record, part.client); });
+void FileDelivery::static_part(Part part, ServerRank from) {
+  strand_.post([this, part = std::move(part), from] {
+    StaticParts::Done done;
+    if (part.lent != 0) done = [this, from, number = part.lent] { turns_.done(from, number); };
+    owner_.add_static(part.record, part.client, done);
+  });
+}
+
+void FileDelivery::static_offer(ServerRank from, const StaticOffer& offer) {
+  strand_.post([this, from, offer] { turns_.ask(from, offer.number, offer.bytes); });
+}
+
+void FileDelivery::static_turn(std::uint64_t number) {
+  strand_.post([this, number] { sender_.send_in_turn(number); });
 }
 
 void FileDelivery::client_end(ClientRank client) {

@@ -8,6 +8,7 @@
 #include "publishing/held_memory.h"
 #include "publishing/owner/file_owner.h"
 #include "publishing/parts/part_writer.h"
+#include "publishing/static_turns.h"
 
 namespace pileus {
 
@@ -15,8 +16,9 @@ namespace pileus {
 class FileDelivery {
  public:
   /// All outlive it; they need not be made before the first call.
-  FileDelivery(Strand& strand, FileOwner& owner, PartWriter& writer, HeldMemory& held)
-      : strand_(strand), owner_(owner), writer_(writer), held_(held) {}
+  FileDelivery(Strand& strand, FileOwner& owner, PartWriter& writer, HeldMemory& held, StaticSender& sender,
+               StaticTurns& turns)
+      : strand_(strand), owner_(owner), writer_(writer), held_(held), sender_(sender), turns_(turns) {}
 
   void place(std::shared_ptr<const Placement> placement);
   void progress(const Progress& progress);
@@ -30,7 +32,10 @@ class FileDelivery {
   void part(Part part);
   /// Records of variables that this server writes.
   void parts(Records records, ClientRank client);
-  void static_part(Part part);
+  /// `from`: the server that sent it.
+  void static_part(Part part, ServerRank from);
+  void static_offer(ServerRank from, const StaticOffer& offer);
+  void static_turn(std::uint64_t number);
   void client_end(ClientRank client);
 
  private:
@@ -38,6 +43,8 @@ class FileDelivery {
   FileOwner& owner_;
   PartWriter& writer_;
   HeldMemory& held_;
+  StaticSender& sender_;
+  StaticTurns& turns_;
 };
 
 }  // namespace pileus

@@ -20,11 +20,17 @@ void FileMail::take_part(ServerRank from, Decoder& in, std::shared_ptr<const voi
 
 void FileMail::take_part_written(Decoder& in) { lent_.returned(in.get<std::uint64_t>()); }
 
-void FileMail::take_static_part(Decoder& in, std::shared_ptr<const void> message) {
+void FileMail::take_static_part(ServerRank from, Decoder& in, std::shared_ptr<const void> message) {
   Part part = decode_part(in, std::move(message));
   check_static(plan_, part);
-  here_.static_part(std::move(part));
+  here_.static_part(std::move(part), from);
 }
+
+void FileMail::take_static_offer(ServerRank from, Decoder& in) {
+  here_.static_offer(from, decode_static_offer(in));
+}
+
+void FileMail::take_static_turn(Decoder& in) { here_.static_turn(in.get<std::uint64_t>()); }
 
 void FileMail::take_placement(Decoder& in) {
   auto placement = std::make_shared<const Placement>(decode_placement(in));

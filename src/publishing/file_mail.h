@@ -21,7 +21,9 @@ class FileMail {
   /// Errors: TransportError if it cannot be meant.
   void take_part(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
   void take_part_written(Decoder& in);
-  void take_static_part(Decoder& in, std::shared_ptr<const void> message);
+  void take_static_part(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
+  void take_static_offer(ServerRank from, Decoder& in);
+  void take_static_turn(Decoder& in);
   void take_placement(Decoder& in);
   void take_progress(Decoder& in);
   void take_closing(Decoder& in);

@@ -49,7 +49,9 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       held_(plan),
       lent_(strand_),
       absences_(plan),
-      here_(strand_, owner_, writer_, held_),
+      static_sender_(plan, messages),
+      static_turns_(messages),
+      here_(strand_, owner_, writer_, held_, static_sender_, static_turns_),
       post_(plan, shares_, messages, here_),
       mail_(plan, shares_, messages, lent_, here_),
       book_(plan, self, names_, shares_.writers(), owner_means(lanes.writers), shares_.holes(),
@@ -139,8 +141,8 @@ void Publishing::note_absence(const Record& record) {
 void Publishing::add_static(Record record, ClientRank client) {
   const ServerRank owner = plan_[plan_.statics[record.variable.index].file].owner;
   Part part{std::move(record), client};
-  if (owner == shares_.self()) return here_.static_part(std::move(part));
-  messages_.send(owner, encode(part, ServerFrame::static_part));
+  if (owner == shares_.self()) return here_.static_part(std::move(part), owner);
+  strand_.post([this, part = std::move(part)]() mutable { static_sender_.send(std::move(part)); });
 }
 
 /// The record as the files of this run count it; false: its file is over.
@@ -175,11 +177,9 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
 
 void Publishing::end_client(ClientRank client) {
   here_.client_end(client);
-  Bytes frame;
-  Encoder out(frame);
-  out.put(ServerFrame::client_end);
-  out.put(client);
-  for (const ServerRank server : shares_.told_of_end(client)) messages_.send(server, frame);
+  strand_.post([this, client] {
+    for (const ServerRank server : shares_.told_of_end(client)) static_sender_.end_client(client, server);
+  });
 }
 
 void Publishing::advance(const Step& step, double start_time_s, DroppedAxes dropped) {

@@ -28,6 +28,7 @@
 #include "publishing/owner/file_owner.h"
 #include "publishing/parts/part_writer.h"
 #include "publishing/series_news.h"
+#include "publishing/static_turns.h"
 #include "publishing/writer_shares.h"
 #include "report/event.h"
 #include "report/report.h"
@@ -138,6 +139,8 @@ class Publishing : public RecordSink, private FileNews {
   HeldMemory held_;
   LentParts lent_;
   Absences absences_;
+  StaticSender static_sender_;
+  StaticTurns static_turns_;
   FileDelivery here_;
   FilePost post_;
   FileMail mail_;

@@ -47,9 +47,9 @@ class TracedFiles : public FileSystem {
  public:
   TracedFiles(FileSystem& inner, Trace& trace) : inner_(inner), trace_(trace) {}
 
-  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
+  void write_pieces(const std::string& path, const GiveBytes& give) override {
     const DiskSpan span(trace_, "write whole", path);
-    inner_.write_whole(path, bytes);
+    inner_.write_pieces(path, give);
   }
   void append_lines(const std::string& path, std::string_view lines) override {
     const DiskSpan span(trace_, "append lines", path);

@@ -238,8 +238,9 @@ void Handshake::make_wiring(PlannedRun run, const RunDescription& description,
   try {
     std::unique_ptr<Continuation> continuation;
     if (after) {
-      continuation = std::make_unique<Continuation>(
-          read_continuation(state_.files, home, *after, state_needed_on(run.plan, state_.settings.self)));
+      ScratchSpace scratch(state_.files, description.directory);
+      continuation = std::make_unique<Continuation>(read_continuation(
+          state_.files, home, *after, state_needed_on(run.plan, state_.settings.self), &scratch));
       continuation->identity = description.identity;
       go_on(run.plan, *continuation);
       mark_kept_statics(run.plan, description.kept_statics);

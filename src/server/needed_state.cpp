@@ -37,6 +37,12 @@ class NeededState {
     }
   }
 
+  Wanted wanted(const StateName& name, const Region& region) const {
+    if (!needs(name, region)) return Wanted::nothing;
+    return name.first == kStaticVariableKind ? Wanted::aside : Wanted::all;
+  }
+
+ private:
   bool needs(const StateName& name, const Region& region) const {
     const auto& [kind, key] = name;
     if (kind == kStaticVariableKind) return wholes_.contains(key);
@@ -46,8 +52,6 @@ class NeededState {
     const auto here = has_window_.find(key);
     return kind == kWindowKind && here != has_window_.end() && here->second;
   }
-
- private:
   bool is_in_parts(const Variable& variable) const {
     return plan_[variable.value].spread == Spread::distributed;
   }
@@ -80,10 +84,8 @@ class NeededState {
 }  // namespace
 
 StateFilter state_needed_on(const Plan& plan, ServerRank self) {
-  return [needed = std::make_shared<const NeededState>(plan, self)](const StateName& name,
-                                                                    const Region& region) {
-    return needed->needs(name, region) ? Wanted::all : Wanted::nothing;
-  };
+  return [needed = std::make_shared<const NeededState>(plan, self)](
+             const StateName& name, const Region& region) { return needed->wanted(name, region); };
 }
 
 StateFilter state_needed_to_plan() {

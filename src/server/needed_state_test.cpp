@@ -41,7 +41,7 @@ class NeededState : public ::testing::Test {
     variable.value = value;
   }
   static bool is_needed(const StateFilter& filter, const char* kind, const char* key, const Region& region) {
-    return filter({kind, key}, region) == Wanted::all;
+    return filter({kind, key}, region) != Wanted::nothing;
   }
   HandmadePlan hand;
 };

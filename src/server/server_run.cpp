@@ -301,7 +301,11 @@ bool Server::Run::take_file_frame(ServerRank from, ServerFrame kind, Decoder& in
     case ServerFrame::placement: publishing.mail().take_placement(in); return true;
     case ServerFrame::progress: publishing.mail().take_progress(in); return true;
     case ServerFrame::part: publishing.mail().take_part(from, in, std::move(bytes)); return true;
-    case ServerFrame::static_part: publishing.mail().take_static_part(in, std::move(bytes)); return true;
+    case ServerFrame::static_part:
+      publishing.mail().take_static_part(from, in, std::move(bytes));
+      return true;
+    case ServerFrame::static_offer: publishing.mail().take_static_offer(from, in); return true;
+    case ServerFrame::static_turn: publishing.mail().take_static_turn(in); return true;
     case ServerFrame::part_written: publishing.mail().take_part_written(in); return true;
     case ServerFrame::closing: publishing.mail().take_closing(in); return true;
     case ServerFrame::packed_part: publishing.mail().take_packed(in); return true;

@@ -8,6 +8,7 @@
 #include "analytics/rule_runner.h"
 #include "messaging/tree_shape.h"
 #include "plan/points.h"
+#include "publishing/owner/static_parts.h"
 #include "time/window_bytes.h"
 
 namespace pileus {
@@ -183,9 +184,8 @@ std::vector<std::uint64_t> static_bytes_by_server(const Plan& plan) {
       bytes[plan.layout.server_of(rank)] += size(plan.regions[rank][f]) * size_bytes(field.type);
   }
   for (const Variable& variable : plan.statics) {
-    std::uint64_t whole = size_bytes(variable.type);
-    for (const Index extent : plan.extents(variable.value)) whole *= static_cast<std::uint64_t>(extent);
-    bytes[plan[variable.file].owner] += whole;
+    const std::uint64_t whole = bytes_in_file(plan, variable);
+    if (whole <= kMostInMemory) bytes[plan[variable.file].owner] += whole;
   }
   return bytes;
 }

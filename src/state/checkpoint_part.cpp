@@ -38,7 +38,7 @@ Hulls hulls_of(std::span<const StateEntry> entries) {
   return hulls;
 }
 
-void add_holdings(const Hulls& hulls, EncodedPart& part) {
+void add_holdings(const Hulls& hulls, PartOutline& part) {
   std::map<std::pair<std::vector<Index>, std::vector<Index>>, std::vector<std::uint32_t>> alike;
   for (const auto& [key, hull] : hulls) {
     StateName name(std::get<0>(key), std::get<1>(key));
@@ -51,6 +51,18 @@ void add_holdings(const Hulls& hulls, EncodedPart& part) {
     part.summary.holdings.push_back(
         {std::move(names), {Extents(start.begin(), start.end()), Extents(count.begin(), count.end())}});
   }
+}
+
+std::uint64_t size_of(const StateEntry& entry) {
+  return entry.bytes.size() + (entry.more ? entry.more->size_bytes() : 0);
+}
+
+std::uint32_t checksum_of(const StateEntry& entry) {
+  std::uint32_t sum = checksum(entry.bytes);
+  if (!entry.more) return sum;
+  in_pieces(*entry.more,
+            [&](std::uint64_t, std::span<const std::byte> piece) { sum = checksum(piece, sum); });
+  return sum;
 }
 
 }  // namespace
@@ -85,30 +97,60 @@ PartSummary decode_summary(Decoder& in, std::size_t names) {
   return part;
 }
 
-EncodedPart encode_part(std::span<const StateEntry> entries) {
-  EncodedPart part;
-  Bytes& bytes = part.bytes;
-  std::size_t size = 0;
-  for (const StateEntry& entry : entries)
-    size += entry.kind.size() + entry.key.size() + entry.bytes.size() + 16 * (4 + entry.region.start.size());
-  bytes.reserve(size + 64);  // at a checkpoint nothing in memory is larger
-  Encoder out(bytes);
+PartOutline outline_of(std::span<const StateEntry> entries) {
+  PartOutline part;
+  Encoder out(part.directory);
   out.put(kMagic);
   out.put(kSchema);
   out.put(static_cast<std::uint64_t>(entries.size()));
+  std::uint64_t size = 0;
   for (const StateEntry& entry : entries) {
     out.put(std::string_view(entry.kind));
     out.put(std::string_view(entry.key));
     out.put(entry.region.start);
     out.put(entry.region.count);
-    out.put(static_cast<std::uint64_t>(entry.bytes.size()));
-    out.put(checksum(entry.bytes));
+    out.put(size_of(entry));
+    out.put(checksum_of(entry));
+    size += size_of(entry);
   }
-  part.summary.directory_bytes = bytes.size();
-  part.summary.directory_checksum = checksum(bytes);
-  for (const StateEntry& entry : entries) out.put_raw(entry.bytes);
-  part.summary.size_bytes = bytes.size();
+  part.summary.directory_bytes = part.directory.size();
+  part.summary.directory_checksum = checksum(part.directory);
+  part.summary.size_bytes = part.directory.size() + size;
   add_holdings(hulls_of(entries), part);
+  return part;
+}
+
+/// Short entries go together: each piece is a call of the system.
+void put_part(const PartOutline& outline, std::span<const StateEntry> entries, const PutBytes& put) {
+  Bytes together;
+  const auto put_together = [&] {
+    put(together);
+    together.clear();
+  };
+  put(outline.directory);
+  for (const StateEntry& entry : entries) {
+    if (together.size() + entry.bytes.size() > kPieceBytes) put_together();
+    if (entry.bytes.size() > kPieceBytes) {
+      put(entry.bytes);
+    } else {
+      together.insert(together.end(), entry.bytes.begin(), entry.bytes.end());
+    }
+    if (!entry.more) continue;
+    put_together();
+    in_pieces(*entry.more, [&](std::uint64_t, std::span<const std::byte> piece) { put(piece); });
+  }
+  put_together();
+}
+
+EncodedPart encode_part(std::span<const StateEntry> entries) {
+  PartOutline outline = outline_of(entries);
+  EncodedPart part{{}, {}, {}};
+  part.bytes.reserve(outline.summary.size_bytes);
+  put_part(outline, entries, [&](std::span<const std::byte> bytes) {
+    part.bytes.insert(part.bytes.end(), bytes.begin(), bytes.end());
+  });
+  part.names = std::move(outline.names);
+  part.summary = std::move(outline.summary);
   return part;
 }
 

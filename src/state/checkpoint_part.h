@@ -45,11 +45,23 @@ void encode(const PartSummary& part, Encoder& out);
 /// `names`: how many things there are. Errors: TransportError.
 PartSummary decode_summary(Decoder& in, std::size_t names);
 
-struct EncodedPart {
-  Bytes bytes;
+/// A part that is yet to be written.
+struct PartOutline {
+  Bytes directory;
   std::vector<StateName> names;  ///< ascending, each once
   PartSummary summary;           ///< with numbers of these
 };
+/// Reads what entries have elsewhere, for its checksum. Errors: those of reading.
+PartOutline outline_of(std::span<const StateEntry> entries);
+/// Puts all bytes of the part; the longest pieces are entries. Errors: those of reading, and of `put`.
+void put_part(const PartOutline& outline, std::span<const StateEntry> entries, const PutBytes& put);
+
+struct EncodedPart {
+  Bytes bytes;
+  std::vector<StateName> names;
+  PartSummary summary;
+};
+/// All of it in memory.
 EncodedPart encode_part(std::span<const StateEntry> entries);
 
 /// Errors: TransportError when the bytes are no directory of a part that is so long.

@@ -52,6 +52,40 @@ TEST(CheckpointPart, says_where_each_entry_lies) {
   }
 }
 
+TEST(CheckpointPart, has_what_entries_have_elsewhere) {
+  std::vector<StateEntry> entries = some_entries();
+  const EncodedPart right = encode_part(entries);
+  for (StateEntry& entry : entries) {
+    const auto half = static_cast<std::ptrdiff_t>(entry.bytes.size() / 2);
+    entry.more = std::make_shared<const BytesInMemory>(Bytes(entry.bytes.begin() + half, entry.bytes.end()));
+    entry.bytes.resize(static_cast<std::size_t>(half));
+  }
+
+  const EncodedPart part = encode_part(entries);
+
+  EXPECT_EQ(part.bytes, right.bytes);
+  EXPECT_EQ(part.summary, right.summary);
+}
+
+TEST(CheckpointPart, is_put_in_pieces) {
+  const Bytes large(3 * kPieceBytes + 5, std::byte{7});
+  std::vector<StateEntry> entries = some_entries();
+  entries.push_back(
+      {"static variable", "a.nc\nb", {}, bytes_of("head"), std::make_shared<const BytesInMemory>(large)});
+  const PartOutline outline = outline_of(entries);
+  Bytes all;
+  int pieces = 0;
+
+  put_part(outline, entries, [&](std::span<const std::byte> piece) {
+    EXPECT_LE(piece.size(), kPieceBytes);
+    ++pieces;
+    all.insert(all.end(), piece.begin(), piece.end());
+  });
+
+  EXPECT_EQ(all, encode_part(entries).bytes);
+  EXPECT_LE(pieces, 7);
+}
+
 TEST(CheckpointPart, is_summed_up_by_what_lies_alike) {
   const EncodedPart part = encode_part(some_entries());
 

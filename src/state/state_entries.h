@@ -4,12 +4,14 @@
 
 #include <compare>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/byte_source.h"
 #include "core/encoder.h"
 #include "core/region.h"
 
@@ -20,6 +22,8 @@ struct StateEntry {
   std::string key;   ///< which one, by names of the configuration and the model
   Region region;     ///< the part of it, in global indices; of rank 0 if it is the whole
   Bytes bytes;       ///< as its room encodes it
+  /// What follows them, where that is too much for the memory: read when the entry is written. Null: nothing.
+  std::shared_ptr<const ByteSource> more = {};
   friend bool operator==(const StateEntry&, const StateEntry&) = default;
 };
 

@@ -115,8 +115,8 @@ class DroppingDisk {
       PassingFiles::remove(path);
       disk_.files_.erase(path);
     }
-    void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
-      PassingFiles::write_whole(path, bytes);
+    void write_pieces(const std::string& path, const GiveBytes& give) override {
+      PassingFiles::write_pieces(path, give);
       File& file = disk_.files_[path];
       file.maker = host_;
       disk_.sync(path, host_);

@@ -54,10 +54,12 @@ class MemoryFiles : public FileSystem {
   bool exists(const std::string& path) override { return files.contains(path); }
   bool bears_positioned_writes(const std::string&) override { return true; }
 
-  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
+  void write_pieces(const std::string& path, const GiveBytes& give) override {
     count(written_, failing_write, path, "write");
     count(synced_, failing_sync, path, "sync");
-    files[path] = Bytes(bytes.begin(), bytes.end());
+    Bytes all;
+    give([&](std::span<const std::byte> bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); });
+    files[path] = std::move(all);
   }
   void append_lines(const std::string& path, std::string_view lines) override {
     count(written_, failing_write, path, "write");

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "formats/netcdf/dimension_scales.h"
 #include "formats/netcdf/hdf5_file.h"
+#include "formats/netcdf/static_values.h"
 
 namespace pileus::netcdf {
 namespace {
@@ -98,8 +99,14 @@ class Definer {
 
   /// `dimensions` slowest first.
   /// Returns its number.
-  int static_variable(const FileStatic& one, const std::vector<int>& dimensions, bool has_no_fill_value) {
+  int static_variable(const FileStatic& one, const std::vector<int>& dimensions,
+                      const std::vector<Index>& extents, bool has_no_fill_value) {
     const int id = variable(one.name, type_of(one.type), dimensions);
+    if (is_compressed(one) && !is_in_definition(one)) {
+      const ChunkShape shape = packed_shape(extents, size_bytes(one.type), largest_packed_);
+      const std::vector<std::size_t> sizes(shape.count.rbegin(), shape.count.rend());
+      check(nc_def_var_chunking(file_, id, NC_CHUNKED, sizes.data()), "define the chunks of " + one.name);
+    }
     if (one.compression.level > 0 && !dimensions.empty()) {
       check(nc_def_var_deflate(file_, id, one.compression.is_shuffled ? 1 : 0, 1, one.compression.level),
             "define the compression of " + one.name);
@@ -223,28 +230,6 @@ bool has_no_fill_value(const FileDefinition& definition, const FileStatic& one) 
   });
 }
 
-/// Values as they are may be many, and are in no memory but their own. Those that are compressed are part of
-/// the definition: HDF5 does not bear to fail at them. Returns where they lie.
-std::vector<std::uint64_t> write_plain_statics(const std::string& path,
-                                               const std::vector<FileStatic>& statics,
-                                               const std::vector<std::string>& names) {
-  std::vector<std::uint64_t> offsets;
-  if (std::ranges::all_of(statics, is_compressed)) return offsets;
-  Hdf5File file(path, 0);
-  for (std::size_t i = 0; i < statics.size(); ++i) {
-    if (is_compressed(statics[i])) continue;
-    Hdf5Dataset dataset(file, names[i]);
-    if (statics[i].pieces) {
-      dataset.touch(std::vector<hsize_t>(statics[i].dimensions.size(), 0));  // space for all that comes later
-    } else {
-      dataset.write(statics[i].values->data());
-    }
-    offsets.push_back(dataset.address());
-  }
-  file.close();
-  return offsets;
-}
-
 AxisVariables define_axis(Definer& file, const TimeAxis& axis, int dimension, int bounds_dimension) {
   AxisVariables out{axis.block_records, axis.first_records, axis.has_bounds, {}, {}};
   out.variables.push_back(
@@ -269,8 +254,6 @@ void require(bool is_true, const std::string& what) {
 }
 
 }  // namespace
-
-bool is_compressed(const FileStatic& one) { return one.compression.level > 0 && !one.dimensions.empty(); }
 
 void check_definition(const FileDefinition& definition) {
   for (const FileDimension& dimension : definition.dimensions) {
@@ -298,9 +281,7 @@ void check_definition(const FileDefinition& definition) {
       require(d < definition.dimensions.size(), "the variable " + one.name + " has an unknown dimension");
       bytes *= static_cast<std::size_t>(definition.dimensions[d].size);
     }
-    const bool has_values = one.pieces ? one.pieces->bytes() == bytes && !is_compressed(one)
-                                       : one.values && one.values->size() == bytes;
-    require(has_values, "the variable " + one.name + " lacks values");
+    require(one.values && one.values->size_bytes() == bytes, "the variable " + one.name + " lacks values");
   }
 }
 
@@ -317,7 +298,7 @@ std::uint64_t space_for(const FileDefinition& definition) {
   for (const FileVariable& variable : definition.variables) add(variable.attributes);
   for (const FileStatic& one : definition.statics) {
     // A chunk that does not shrink is stored as it is, and the last one of a dimension is as large as others.
-    bytes += kObject + (one.pieces ? one.pieces->bytes() : 2 * one.values->size());
+    bytes += kObject + 2 * one.values->size_bytes();
     add(one.attributes);
   }
   for (const FileDimension& dimension : definition.dimensions) {
@@ -376,9 +357,11 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
   std::vector<int> statics;
   for (const FileStatic& one : definition.statics) {
     std::vector<int> slowest_first;
+    std::vector<Index> extents;
     for (auto d = one.dimensions.rbegin(); d != one.dimensions.rend(); ++d)
       slowest_first.push_back(dimensions[*d]);
-    statics.push_back(file.static_variable(one, slowest_first, has_no_fill_value(definition, one)));
+    for (const std::uint32_t d : one.dimensions) extents.push_back(definition.dimensions[d].size);
+    statics.push_back(file.static_variable(one, slowest_first, extents, has_no_fill_value(definition, one)));
     static_names.push_back(file.normalised(statics.back(), one.name));
   }
   file.attributes(NC_GLOBAL, definition.attributes);
@@ -391,10 +374,10 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
   }
   for (std::size_t i = 0; i < statics.size(); ++i) {
     const FileStatic& one = definition.statics[i];
-    if (is_compressed(one)) file.values(statics[i], one.name, one.values->data());
+    if (is_in_definition(one)) file.values(statics[i], one.name, all_of(one).data());
   }
   file.close();
-  return {std::move(axes), write_plain_statics(path, definition.statics, static_names)};
+  return {std::move(axes), write_static_values(path, definition.statics, static_names, files)};
 }
 
 }  // namespace pileus::netcdf

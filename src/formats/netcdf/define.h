@@ -47,9 +47,6 @@ struct DefinedFile {
   std::vector<std::uint64_t> static_offsets;  ///< of static variables that are not compressed, in their order
 };
 
-/// Scalars are never compressed.
-bool is_compressed(const FileStatic& one);
-
 /// Errors: UsageError if the definition contradicts itself.
 void check_definition(const FileDefinition& definition);
 

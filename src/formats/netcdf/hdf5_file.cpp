@@ -178,6 +178,13 @@ Hdf5Dataset::Hdf5Dataset(const Hdf5File& file, const std::string& variable)
       space_(space_of(dataset_, path_, name_)),
       extents_(extents_of(space_.get())) {}
 
+std::vector<Index> Hdf5Dataset::chunk() const {
+  const Hdf5Id creation(H5Dget_create_plist(dataset_.get()), H5Pclose);
+  std::vector<hsize_t> chunk(extents_.size());
+  check(H5Pget_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()), "find the chunks of");
+  return {chunk.rbegin(), chunk.rend()};
+}
+
 void Hdf5Dataset::set_records(Index records) {
   if (extents_.front() == static_cast<hsize_t>(records)) return;
   extents_.front() = static_cast<hsize_t>(records);

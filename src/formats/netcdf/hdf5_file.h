@@ -87,13 +87,17 @@ class Hdf5Dataset {
  public:
   Hdf5Dataset(const Hdf5File& file, const std::string& variable);
 
+  /// Fastest first.
+  std::vector<Index> extents() const { return {extents_.rbegin(), extents_.rend()}; }
+  /// Those of its chunks. REQUIRES: it has some.
+  std::vector<Index> chunk() const;
   /// Makes or cuts the number of records.
   void set_records(Index records);
   /// All of it, with the type of the file.
   void write(const std::byte* values);
   /// Its first byte. REQUIRES: it has no chunks, and values.
   std::uint64_t address() const;
-  /// Writes zero there, which allots the chunk that holds the element.
+  /// Writes zero there, which allots the chunk that holds the element, or all of a dataset without chunks.
   void touch(std::span<const hsize_t> offset);
   /// Writes `value` into the records [first, first + count). REQUIRES: a dataset of one double a record.
   void fill(Index first, Index count, double value);

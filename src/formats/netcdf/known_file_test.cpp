@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -40,25 +41,25 @@ class CountedFiles : public PassingFiles {
 };
 
 /// The same object for the same values, as all files of a run share them.
-std::shared_ptr<const std::vector<std::byte>> static_values(std::size_t bytes, int first) {
-  static std::map<std::pair<std::size_t, int>, std::shared_ptr<const std::vector<std::byte>>> made;
+std::shared_ptr<const ByteSource> static_values(std::size_t bytes, int first) {
+  static std::map<std::pair<std::size_t, int>, std::shared_ptr<const ByteSource>> made;
   if (const auto found = made.find({bytes, first}); found != made.end()) return found->second;
   std::vector<std::byte> values(bytes);
   for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<std::byte>(first + i % 97);
-  return made[{bytes, first}] = std::make_shared<const std::vector<std::byte>>(std::move(values));
+  return made[{bytes, first}] = std::make_shared<const BytesInMemory>(std::move(values));
 }
 
-/// Values that are read in several pieces; the same object, likewise.
-std::shared_ptr<const FilePieces> pieces() {
-  static const auto made = std::make_shared<const FilePieces>(
-      FilePieces{9000, 60, [](Index first, Index count) {
-                   std::vector<double> values;
-                   for (Index i = 60 * first; i < 60 * (first + count); ++i)
-                     values.push_back(static_cast<double>(i));
-                   return values;
-                 }});
-  return made;
-}
+/// Numbers that are made when they are read: 9000 times 60.
+class Numbers : public ByteSource {
+ public:
+  std::uint64_t size_bytes() const override { return std::uint64_t{9000} * 60 * sizeof(double); }
+  void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    for (std::size_t i = 0; i < out.size(); i += sizeof(double)) {
+      const auto value = static_cast<double>((offset + i) / sizeof(double));
+      std::memcpy(out.data() + i, &value, sizeof value);
+    }
+  }
+};
 
 std::vector<FileAttribute> attributes_of_each_kind() {
   return {{"text", "K"},
@@ -205,11 +206,11 @@ TEST_F(KnownFileTest, later_files_of_everything_are_those_of_the_library) {
 TEST_F(KnownFileTest, values_that_are_read_in_pieces_are_in_all_files) {
   FileDefinition definition = of_everything();
   definition.dimensions.push_back({"corner", 60, {}, {}});
-  definition.statics.push_back({"corners", ElementType::float64, {5, 3}, {}, {}, "g"});
-  definition.statics.back().pieces = pieces();
+  definition.statics.push_back(
+      {"corners", ElementType::float64, {5, 3}, {}, {}, "g", std::make_shared<const Numbers>()});
 
   for (int file = 0; file < 2; ++file) expect_same(definition, kEachAxisTwice, {8, 6, 4});
-  EXPECT_EQ(writes(), 2 * 3);  // three pieces
+  EXPECT_EQ(writes(), 2 * 5);  // five pieces
   for (int file = 0; file < 2; ++file) {
     const std::string path = directory_.path(std::to_string(file) + ".nc");
     format_->create(path, definition)->finish(std::vector<Index>{0, 0, 0});

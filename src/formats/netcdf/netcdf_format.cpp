@@ -18,6 +18,7 @@
 #include "formats/netcdf/netcdf_writer.h"
 #include "formats/netcdf/pack.h"
 #include "formats/netcdf/sized_file.h"
+#include "formats/netcdf/static_values.h"
 #include "formats/netcdf/weights_file.h"
 
 namespace pileus {
@@ -25,54 +26,13 @@ namespace {
 
 using namespace netcdf;
 
-constexpr Index kPieceOfValues = 1 << 18;  ///< numbers
-
-/// Calls `use` for each static variable that is not compressed, with its place. `offsets`: of these, in their
-/// order.
-template <class Use>
-void for_plain_statics(const FileDefinition& definition, std::span<const std::uint64_t> offsets,
-                       const Use& use) {
-  std::size_t next = 0;
-  for (const FileStatic& one : definition.statics)
-    if (!is_compressed(one)) use(one, offsets[next++]);
-}
-
-/// Values of static variables that are in memory.
-std::vector<ValuesAt> plain_values(const FileDefinition& definition, std::span<const std::uint64_t> offsets) {
-  std::vector<ValuesAt> values;
-  for_plain_statics(definition, offsets, [&](const FileStatic& one, std::uint64_t offset) {
-    if (!one.pieces) values.push_back({offset, *one.values});
-  });
-  return values;
-}
-
-std::vector<double> read_piece(const FileStatic& one, Index first, Index count) {
-  try {
-    std::vector<double> values = one.pieces->read(first, count);
-    if (std::ssize(values) == count * one.pieces->of_cell) return values;
-    throw OutputError("the variable " + one.name + " has other values than places for them");
-  } catch (const UsageError& error) {
-    throw OutputError(error.what());
+/// The bytes of static variables that are not compressed. `offsets`: of these, in their order.
+DataRanges plain_ranges(const FileDefinition& definition, std::span<const std::uint64_t> offsets) {
+  DataRanges ranges;
+  for (const FileStatic& one : definition.statics) {
+    if (!is_compressed(one)) ranges.emplace(offsets[ranges.size()], one.values->size_bytes());
   }
-}
-
-/// The others, as they are read.
-void write_pieces(const std::string& path, const FileDefinition& definition,
-                  std::span<const std::uint64_t> offsets, FileSystem& files) {
-  if (std::ranges::none_of(definition.statics, [](const FileStatic& one) { return one.pieces != nullptr; }))
-    return;
-  const auto file = files.open_parts(path);
-  for_plain_statics(definition, offsets, [&](const FileStatic& one, std::uint64_t offset) {
-    if (!one.pieces) return;
-    const FilePieces& pieces = *one.pieces;
-    const Index at_once = std::max<Index>(1, kPieceOfValues / pieces.of_cell);
-    for (Index first = 0; first < pieces.cells; first += at_once) {
-      const Index count = std::min(at_once, pieces.cells - first);
-      const std::vector<double> values = read_piece(one, first, count);
-      file->write_at(offset, std::as_bytes(std::span(values)));
-      offset += values.size() * sizeof(double);
-    }
-  });
+  return ranges;
 }
 
 /// Errors: UsageError where some points of the target lie elsewhere. A file that does not say where they lie
@@ -117,7 +77,7 @@ class NetcdfFormat : public FileFormat {
       files_.reserve(path, 0, space_for(definition));
       const KnownChange* const change = known.next({});
       auto axes =
-          change ? repeat(*change, path, definition, *series, known) : make(path, definition, series, known);
+          change ? repeat(path, *change, definition, *series, known) : make(path, definition, series, known);
       give_back_beyond_end(path);
       return std::make_unique<NetcdfWriter>(path, std::move(axes), std::move(known), files_);
     } catch (const DiskFullError& error) {
@@ -164,22 +124,17 @@ class NetcdfFormat : public FileFormat {
   Axes make(const std::string& path, const FileDefinition& definition,
             const std::shared_ptr<KnownSeries>& series, KnownFile& known) {
     DefinedFile defined = define(path, definition, largest_packed_, files_);
-    DataRanges data;
-    for_plain_statics(definition, defined.static_offsets, [&](const FileStatic& one, std::uint64_t offset) {
-      data.emplace(offset, one.pieces ? one.pieces->bytes() : one.values->size());
-    });
-    write_pieces(path, definition, defined.static_offsets, files_);
+    const DataRanges data = plain_ranges(definition, defined.static_offsets);
     known.learn({}, std::move(defined.static_offsets), data);
     auto axes = std::make_shared<const std::vector<AxisVariables>>(std::move(defined.axes));
     if (series) series->axes = axes;
     return axes;
   }
 
-  Axes repeat(const KnownChange& change, const std::string& path, const FileDefinition& definition,
+  Axes repeat(const std::string& path, const KnownChange& change, const FileDefinition& definition,
               const KnownSeries& series, KnownFile& known) {
-    const std::vector<std::uint64_t> offsets = change.addresses;
-    known.repeat(change, plain_values(definition, offsets));
-    write_pieces(path, definition, offsets, files_);
+    known.repeat(change, {});
+    write_plain_values(path, definition.statics, change.addresses, files_);
     return series.axes;
   }
 

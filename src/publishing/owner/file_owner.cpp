@@ -9,13 +9,23 @@ FileOwner::FileOwner(OwnedFiles& book, const OwnerMeans& means, FileWriters& wri
     : book_(book),
       writers_(writers),
       news_(news),
-      statics_(book.plan(), book.self(), book.continued() ? book.continued()->statics : KeptWholes()),
+      statics_(book.plan(), book.self(), static_means(means),
+               book.continued() ? book.continued()->statics : KeptWholes()),
       maker_(book, means, writers, *this),
       kept_(book, statics_, means, writers, news, *this),
       ending_(book, kept_, means, *this),
       resumer_(book, means, writers, *this) {
   if (book.continued()) now_ = {book.continued()->after.done(), book.continued()->after.time};
   go_on_if_whole();
+}
+
+StaticParts::Means FileOwner::static_means(const OwnerMeans& means) {
+  const auto waiting_file = [this](FileId file) {
+    const std::int64_t first = book_.first_open_period(file);
+    return FilePeriod{file, first == INT64_MAX ? 0 : first};
+  };
+  return {means.files,  book_.names().directory(),   {means.home, &means.library, means.writers}, means.full,
+          waiting_file, [this] { go_on_if_whole(); }};
 }
 
 void FileOwner::advance(const Step& step, double start_time_s, const DroppedAxes& dropped) {
@@ -46,7 +56,16 @@ void FileOwner::finish() {
   if (!has_step_) give_up_without_statics();
   is_finished_ = true;
   maker_.drop_unopened();
+  give_up_unneeded_statics();
   tell_last_periods();
+}
+
+/// Once no further file is begun, nobody waits for the disk because of files that are done.
+void FileOwner::give_up_unneeded_statics() {
+  if (!is_finished_ && !is_stopped_) return;
+  for (const auto& [file, definition] : book_.definitions()) {
+    if (book_.first_open_period(file) == INT64_MAX) statics_.give_up(file);
+  }
 }
 
 /// A run that continues and ends without a step brings no static fields for files that lack them.
@@ -93,17 +112,19 @@ void FileOwner::add_record(FilePeriod key, const FileEvent& event) {
   go_on(key, file);
 }
 
-void FileOwner::add_static(const Record& part, ClientRank client) {
-  statics_.add(part, client);
+void FileOwner::add_static(const Record& part, ClientRank client, const StaticParts::Done& done) {
+  statics_.add(part, client, done);
   go_on_if_whole();
 }
 
-/// Files begin when what stands in them without a time axis is there.
+/// Files begin when what stands in them without a time axis is there, and are lost when that is.
 void FileOwner::go_on_if_whole() {
   for (auto& [file, definition] : book_.definitions()) {
-    if (whole_.contains(file) || !statics_.is_whole(file)) continue;
-    statics_.give_to(file, definition);
-    whole_.insert(file);
+    if (whole_.contains(file) || (!statics_.is_whole(file) && !statics_.failure(file))) continue;
+    if (statics_.is_whole(file)) {
+      statics_.give_to(file, definition);
+      whole_.insert(file);
+    }
     if (!has_begun_) continue;
     std::vector<FilePeriod> keys;
     for (const auto& [key, open] : book_.under_way()) {
@@ -137,7 +158,9 @@ void FileOwner::packed(PackedPart part) {
 
 /// Starts what comes next for the file, if it can be done.
 void FileOwner::go_on(FilePeriod key, OpenFile& file) {
-  if (file.is_changing || file.is_lost() || !whole_.contains(key.file)) return;
+  if (file.is_changing || file.is_lost()) return;
+  if (const DiskFailure* const failure = statics_.failure(key.file)) return fail(key, *failure);
+  if (!whole_.contains(key.file)) return;
   if (file.before) return resumer_.lay_out_again(key, file);
   if (file.changes.empty()) {
     close_if_complete(key, file);
@@ -183,6 +206,7 @@ void FileOwner::stop() {
     fail(key, {book_.names().final_path(key) + ": is not written, as the run is stopped", false});
   }
   maker_.drop_unopened();
+  give_up_unneeded_statics();
   tell_last_periods();
 }
 
@@ -268,6 +292,7 @@ void FileOwner::forget(FilePeriod key) {
   book_.close(key);
   maker_.drop(key);
   kept_.forget(key);
+  give_up_unneeded_statics();
   finish_next(key.file);
 }
 

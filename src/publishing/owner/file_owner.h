@@ -32,8 +32,9 @@ class FileOwner : private FileCourse {
   /// in order.
   void advance(const Step& step, double start_time_s, const DroppedAxes& dropped = {});
   void finish();
-  /// A part of what stands in files without a time axis; its index is that in Plan::statics.
-  void add_static(const Record& part, ClientRank client);
+  /// A part of what stands in files without a time axis; its index is that in Plan::statics. `done`: as in
+  /// StaticParts::add.
+  void add_static(const Record& part, ClientRank client, const StaticParts::Done& done = {});
   void parts_done(ServerRank from, const PartsDone& done);
   void cut_synced(const CutSynced& synced) { kept_.writer_synced(synced); }
   /// A chunk of a compressed variable; it may come before the clock's word of its record.
@@ -49,7 +50,7 @@ class FileOwner : private FileCourse {
   std::int64_t published_through(FileId file) const;
 
   bool has_open_files() const { return !book_.under_way().empty(); }
-  /// The bytes of what stands in its files without a time axis.
+  /// The bytes in memory of what stands in its files without a time axis.
   std::size_t static_bytes() const { return statics_.size_bytes(); }
   std::vector<std::string> open_texts() const;
   std::vector<FileWait> waits() const { return waits_of(book_, statics_, maker_); }
@@ -61,6 +62,8 @@ class FileOwner : private FileCourse {
   void add_record(FilePeriod key, const FileEvent& event);
   void go_on(FilePeriod key, OpenFile& file);
   void go_on_if_whole();
+  StaticParts::Means static_means(const OwnerMeans& means);
+  void give_up_unneeded_statics();
   void begin_if_continued();
   void give_up_without_statics();
   void tell_last_periods();

@@ -1,8 +1,9 @@
 #include "publishing/owner/static_parts.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
+#include "core/error.h"
 #include "files/value_layout.h"
 
 namespace pileus {
@@ -23,22 +24,81 @@ std::string form_of(const Plan& plan, const Variable& variable) {
   return text;
 }
 
+Bytes encoded_form(const Plan& plan, const Variable& variable) {
+  Bytes form;
+  Encoder(form).put(std::string_view(form_of(plan, variable)));
+  return form;
+}
+
+bool begins_with(const ByteSource& source, const Bytes& bytes) {
+  if (source.size_bytes() < bytes.size()) return false;
+  Bytes first(bytes.size());
+  source.read(0, first);
+  return first == bytes;
+}
+
+/// Cuts the region along its slowest dimensions into pieces of at most so many elements.
+void add_pieces(const Region& region, Index most, std::vector<Region>& pieces) {
+  std::size_t slowest = region.count.size();
+  while (slowest > 0 && region.count[slowest - 1] == 1) --slowest;
+  if (region.size() <= most || slowest == 0) return pieces.push_back(region);
+  const std::size_t d = slowest - 1;
+  const Index together = std::max<Index>(1, most / (region.size() / region.count[d]));
+  for (Index first = 0; first < region.count[d]; first += together) {
+    Region piece = region;
+    piece.start[d] += first;
+    piece.count[d] = std::min(together, region.count[d] - first);
+    add_pieces(piece, most, pieces);
+  }
+}
+
+/// A part, and how it comes into the whole.
+struct Placing {
+  Record part;
+  ValueLayout layout;
+  std::vector<Index> extents;
+
+  /// `write` gets the bytes that lie together in the file, and where; never many of them at a time.
+  template <class Write>
+  void place(const Write& write) const {
+    const std::uint64_t size = size_bytes(layout.type);
+    std::vector<Region> pieces;
+    add_pieces(in_file(part.region, layout), static_cast<Index>(kPieceBytes / size), pieces);
+    std::vector<std::byte> bytes;
+    for (const Region& piece : pieces) {
+      bytes.resize(static_cast<std::size_t>(piece.size()) * size);
+      convert(part, layout, piece, bytes);
+      for (const Stretch& stretch : contiguous_stretches(piece, extents)) {
+        write(static_cast<std::uint64_t>(stretch.global_offset) * size,
+              std::span(bytes).subspan(static_cast<std::size_t>(stretch.local_offset) * size,
+                                       static_cast<std::size_t>(stretch.length) * size));
+      }
+    }
+  }
+};
+
 }  // namespace
 
 std::string static_variable_key(const Plan& plan, const Variable& variable) {
   return plan[variable.file].name + '\n' + variable.name;
 }
 
+std::uint64_t bytes_in_file(const Plan& plan, const Variable& variable) {
+  const std::vector<Index> extents = extents_in_file(plan, variable);
+  return static_cast<std::uint64_t>(Region{{}, extents}.size()) * size_bytes(variable.type);
+}
+
 KeptWholes kept_wholes(const Plan& plan, const StateEntries& entries) {
   KeptWholes kept;
   for (std::size_t i = 0; i < plan.statics.size(); ++i) {
     const Variable& variable = plan.statics[i];
+    const Bytes form = encoded_form(plan, variable);
     for (const StateEntry& entry : entries.find(kStaticVariableKind, static_variable_key(plan, variable))) {
-      Decoder in(entry.bytes);
-      if (in.get_text() != form_of(plan, variable)) continue;
-      kept[i] = std::make_shared<const std::vector<std::byte>>(in.rest().begin(), in.rest().end());
-      const std::vector<Index> extents = extents_in_file(plan, variable);
-      if (kept[i]->size() != static_cast<std::size_t>(Region{{}, extents}.size()) * size_bytes(variable.type))
+      const std::shared_ptr<const ByteSource> all =
+          entry.more ? entry.more : std::make_shared<const BytesInMemory>(entry.bytes);
+      if (!begins_with(*all, form)) continue;
+      kept[i] = std::make_shared<const BytesBehind>(all, form.size());
+      if (kept[i]->size_bytes() != bytes_in_file(plan, variable))
         throw TransportError("a static variable has a wrong size");
     }
   }
@@ -48,19 +108,19 @@ KeptWholes kept_wholes(const Plan& plan, const StateEntries& entries) {
 std::vector<StateEntry> StaticParts::state() const {
   std::vector<StateEntry> entries;
   for (std::size_t i = 0; i < wholes_.size(); ++i) {
-    if (!wholes_[i].values || !wholes_[i].missing.empty()) continue;
     const Variable& variable = plan_.statics[i];
-    StateEntry& entry =
-        entries.emplace_back(StateEntry{kStaticVariableKind, static_variable_key(plan_, variable), {}, {}});
-    Encoder out(entry.bytes);
-    out.put(std::string_view(form_of(plan_, variable)));
-    out.put_raw(*wholes_[i].values);
+    if (!wholes_[i].values || !wholes_[i].is_complete() || failure(variable.file)) continue;
+    entries.push_back({kStaticVariableKind,
+                       static_variable_key(plan_, variable),
+                       {},
+                       encoded_form(plan_, variable),
+                       wholes_[i].values});
   }
   return entries;
 }
 
-StaticParts::StaticParts(const Plan& plan, ServerRank self, const KeptWholes& kept)
-    : plan_(plan), wholes_(plan.statics.size()) {
+StaticParts::StaticParts(const Plan& plan, ServerRank self, Means means, const KeptWholes& kept)
+    : plan_(plan), means_(std::move(means)), wholes_(plan.statics.size()) {
   for (std::size_t i = 0; i < wholes_.size(); ++i) {
     const Variable& variable = plan.statics[i];
     if (plan[variable.file].owner != self) continue;
@@ -69,58 +129,126 @@ StaticParts::StaticParts(const Plan& plan, ServerRank self, const KeptWholes& ke
       (is_text ? wholes_[i].before : wholes_[i].values) = before->second;
       if (!is_text) continue;
     }
-    const std::vector<Index> extents = extents_in_file(plan, variable);
-    const Region whole{std::vector<Index>(extents.size(), 0), extents};
-    const auto made = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(whole.size()) *
-                                                               pileus::size_bytes(variable.type));
-    wholes_[i].values = made;
-    wholes_[i].open = made.get();
-    Record nothing;
-    nothing.region = whole;
-    convert(nothing, value_layout(plan, variable), whole, *made);
-    const bool is_distributed = plan[variable.value].spread == Spread::distributed;
-    const ClientRank parts = is_distributed ? plan.layout.clients : 1;
-    for (ClientRank client = 0; client < parts; ++client) wholes_[i].missing.insert(client);
+    open(i);
   }
 }
 
-void StaticParts::add(const Record& part, ClientRank client) {
-  Whole& whole = wholes_.at(part.variable.index);
-  const Variable& variable = plan_.statics[part.variable.index];
-  const bool is_distributed = plan_[variable.value].spread == Spread::distributed;
-  if (!whole.values || whole.missing.erase(is_distributed ? client : 0) == 0) return;
-  if (!part.value || part.region.size() == 0) return;
-  const ValueLayout layout = value_layout(plan_, variable);
-  const Region region = in_file(part.region, layout);
-  const std::size_t size = pileus::size_bytes(variable.type);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(region.size()) * size);
-  convert(part, layout, region, bytes);
-  for (const Stretch& stretch : contiguous_stretches(region, extents_in_file(plan_, variable))) {
-    std::memcpy(whole.open->data() + static_cast<std::size_t>(stretch.global_offset) * size,
-                bytes.data() + static_cast<std::size_t>(stretch.local_offset) * size,
-                static_cast<std::size_t>(stretch.length) * size);
+/// Elements that nobody sends are missing ones.
+void StaticParts::open(std::size_t index) {
+  const Variable& variable = plan_.statics[index];
+  Whole& whole = wholes_[index];
+  const std::uint64_t bytes = bytes_in_file(plan_, variable);
+  if (bytes > kMostInMemory) {
+    ScratchSpace space(means_.files, means_.directory);
+    whole.values = whole.aside =
+        asides_.try_emplace(variable.file, Aside{space}).first->second.space.make(bytes);
+  } else {
+    whole.values = whole.open = std::make_shared<BytesInMemory>(std::vector<std::byte>(bytes));
+    convert({}, value_layout(plan_, variable), {}, whole.open->to_fill());
   }
+  const bool is_distributed = plan_[variable.value].spread == Spread::distributed;
+  const ClientRank parts = is_distributed ? plan_.layout.clients : 1;
+  for (ClientRank client = 0; client < parts; ++client) whole.missing.insert(client);
+}
+
+void StaticParts::add(const Record& part, ClientRank client, const Done& done) {
+  if (!place(part, client, done) && done) done();
+}
+
+/// True if the part is being written aside.
+bool StaticParts::place(const Record& part, ClientRank client, const Done& done) {
+  const std::size_t index = part.variable.index;
+  Whole& whole = wholes_.at(index);
+  const Variable& variable = plan_.statics[index];
+  const bool is_distributed = plan_[variable.value].spread == Spread::distributed;
+  if (!whole.values || whole.missing.erase(is_distributed ? client : 0) == 0) return false;
+  if (whole.aside) begin_aside(index);
+  if (!part.value || part.region.size() == 0) return false;
+  Placing placing{part, value_layout(plan_, variable), extents_in_file(plan_, variable)};
+  if (whole.aside) {
+    Task work = [placing = std::move(placing), aside = whole.aside] {
+      placing.place(
+          [&](std::uint64_t offset, std::span<const std::byte> bytes) { aside->write(offset, bytes); });
+    };
+    return write_aside(index, std::move(work), done);
+  }
+  placing.place([&](std::uint64_t offset, std::span<const std::byte> bytes) {
+    std::ranges::copy(bytes, whole.open->to_fill().begin() + static_cast<std::ptrdiff_t>(offset));
+  });
+  return false;
+}
+
+/// The first write, before all parts.
+void StaticParts::begin_aside(std::size_t index) {
+  Whole& whole = wholes_[index];
+  if (std::exchange(whole.is_begun, true)) return;
+  Task work = [layout = value_layout(plan_, plan_.statics[index]), aside = whole.aside] {
+    std::vector<std::byte> missing(kPieceBytes);
+    convert({}, layout, {}, missing);
+    for (std::uint64_t first = 0; first < aside->size_bytes(); first += kPieceBytes)
+      aside->write(first, std::span(missing).first(std::min(kPieceBytes, aside->size_bytes() - first)));
+  };
+  write_aside(index, std::move(work), {});
+}
+
+bool StaticParts::write_aside(std::size_t index, Task work, const Done& done) {
+  const FileId file = plan_.statics[index].file;
+  Aside& aside = asides_.at(file);
+  if (!aside.failure.text.empty()) return false;
+  if (!aside.lane)
+    aside.lane = std::make_shared<FileLane>(means_.waiting_file(file), means_.threads, means_.full);
+  ++wholes_[index].writes;
+  aside.lane->post_to_disk(std::move(work), [this, index, done](const DiskFailure& failure) {
+    written_aside(index, failure);
+    if (done) done();
+  });
+  return true;
+}
+
+void StaticParts::written_aside(std::size_t index, const DiskFailure& failure) {
+  Whole& whole = wholes_[index];
+  Aside& aside = asides_.at(plan_.statics[index].file);
+  --whole.writes;
+  const bool is_first = !failure.text.empty() && aside.failure.text.empty();
+  if (is_first) {
+    aside.failure = {"its static fields could not be laid aside: " + failure.text, failure.is_full};
+    aside.lane->give_up();
+  }
+  if (is_first || whole.is_complete()) means_.moved();
 }
 
 void StaticParts::end_client(ClientRank client) {
   for (std::size_t i = 0; i < wholes_.size(); ++i) {
-    if (plan_[plan_.statics[i].value].spread != Spread::rooted) wholes_[i].missing.erase(client);
+    if (plan_[plan_.statics[i].value].spread == Spread::rooted) continue;
+    if (wholes_[i].missing.erase(client) > 0 && wholes_[i].aside) begin_aside(i);
   }
+}
+
+void StaticParts::give_up(FileId file) {
+  const auto aside = asides_.find(file);
+  if (aside != asides_.end() && aside->second.lane) aside->second.lane->give_up_waiting();
+}
+
+const DiskFailure* StaticParts::failure(FileId file) const {
+  const auto aside = asides_.find(file);
+  return aside == asides_.end() || aside->second.failure.text.empty() ? nullptr : &aside->second.failure;
 }
 
 void StaticParts::take_kept_texts() {
   for (Whole& whole : wholes_) {
     if (!whole.before || whole.missing.empty()) continue;
     whole.values = whole.before;
+    whole.open = nullptr;
+    whole.aside = nullptr;
     whole.missing.clear();
   }
 }
 
 bool StaticParts::is_whole(FileId file) const {
   for (std::size_t i = 0; i < wholes_.size(); ++i) {
-    if (plan_.statics[i].file == file && !wholes_[i].missing.empty()) return false;
+    if (plan_.statics[i].file == file && !wholes_[i].is_complete()) return false;
   }
-  return true;
+  return failure(file) == nullptr;
 }
 
 void StaticParts::give_to(FileId file, FileDefinition& definition) const {
@@ -132,7 +260,10 @@ void StaticParts::give_to(FileId file, FileDefinition& definition) const {
 
 std::size_t StaticParts::size_bytes() const {
   std::size_t bytes = 0;
-  for (const Whole& whole : wholes_) bytes += whole.values ? whole.values->size() : 0;
+  for (const Whole& whole : wholes_) {
+    const std::size_t size = whole.values ? whole.values->size_bytes() : 0;
+    bytes += size > kMostInMemory ? 0 : size;
+  }
   return bytes;
 }
 
@@ -143,6 +274,8 @@ std::string StaticParts::wait_text(FileId file) const {
     for (ClientRank client : wholes_[i].missing)
       text += (text.empty() ? "waits for \"" + plan_.statics[i].name + "\" of model rank " : ", ") +
               std::to_string(client);
+    if (wholes_[i].missing.empty() && wholes_[i].writes > 0)
+      text = "waits for the disk, to lay \"" + plan_.statics[i].name + "\" aside";
   }
   return text;
 }

@@ -129,7 +129,9 @@ void OutputRun::take(ServerRank to, ServerRank from, const Bytes& letter) {
     case ServerFrame::placement: return mail.take_placement(in);
     case ServerFrame::progress: return mail.take_progress(in);
     case ServerFrame::part: return mail.take_part(from, in, frame);
-    case ServerFrame::static_part: return mail.take_static_part(in, frame);
+    case ServerFrame::static_part: return mail.take_static_part(from, in, frame);
+    case ServerFrame::static_offer: return mail.take_static_offer(from, in);
+    case ServerFrame::static_turn: return mail.take_static_turn(in);
     case ServerFrame::part_written: return mail.take_part_written(in);
     case ServerFrame::closing: return mail.take_closing(in);
     case ServerFrame::packed_part: return mail.take_packed(in);
