@@ -47,7 +47,7 @@ TEST_F(CheckpointScenario, that_the_disk_does_not_take_is_given_up_and_the_files
     const auto calls = static_cast<int>(3 * (run.servers + 1));
     disk = number % 4 == 3
                ? std::make_unique<FailingFileSystem>(DiskCall::rename_directory, 1 + number % 3, false)
-               : std::make_unique<FailingFileSystem>(DiskCall::write_whole, 1 + number % calls, false);
+               : std::make_unique<FailingFileSystem>(DiskCall::write_pieces, 1 + number % calls, false);
     ++number;
     run.files = disk.get();
   };

@@ -4,13 +4,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/error.h"
 #include "disk/passing_files.h"
 
 namespace pileus::testing {
 
-enum class DiskCall { open_parts, write_at, sync, reserve, publish, write_whole, rename_directory };
+enum class DiskCall { open_parts, write_at, sync, reserve, publish, write_pieces, rename_directory };
 
 /// All calls come from one thread, as in the simulation.
 class FailingFileSystem : public PassingFiles {
@@ -31,9 +32,16 @@ class FailingFileSystem : public PassingFiles {
     fail_if_due(DiskCall::publish, final_name);
     PassingFiles::publish(temporary, final_name, replace);
   }
-  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
-    fail_if_due(DiskCall::write_whole, path);
-    PassingFiles::write_whole(path, bytes);
+  /// Fails half way: behind the first piece of the file.
+  void write_pieces(const std::string& path, const GiveBytes& give) override {
+    PassingFiles::write_pieces(path, [&](const PutBytes& put) {
+      bool has_piece = false;
+      give([&](std::span<const std::byte> bytes) {
+        put(bytes);
+        if (!std::exchange(has_piece, true)) fail_if_due(DiskCall::write_pieces, path);
+      });
+      if (!has_piece) fail_if_due(DiskCall::write_pieces, path);
+    });
   }
   void rename_directory(const std::string& path, const std::string& final_name) override {
     fail_if_due(DiskCall::rename_directory, final_name);

@@ -369,7 +369,7 @@ TEST_F(FullDiskScenario, a_run_whose_file_was_skipped_goes_on_from_a_checkpoint_
 
 TEST_F(FullDiskScenario, a_checkpoint_for_which_there_is_no_room_is_an_event_and_the_run_goes_on) {
   class NoCheckpoints : public PassingFiles {
-    void write_whole(const std::string& path, std::span<const std::byte>) override {
+    void write_pieces(const std::string& path, const GiveBytes&) override {
       throw DiskFullError(path + ": could not write to it: No space left on device");
     }
   } disk;
