@@ -108,6 +108,7 @@ class Emission {
       case TermKind::apply: rule.action = Apply{term.prepared, term.application_text}; break;
       case TermKind::regrid: rule.action = Regrid{term.regridding, term.application_text}; break;
       case TermKind::sift: rule.action = SiftPart{term.pick, term.axes}; break;
+      case TermKind::given: rule.action = Given{term.clock}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
       default: rule.action = Arithmetic{program_of(index, kept_.inputs[index])};
     }
@@ -144,6 +145,11 @@ class Emission {
     value.root = roots_[user];
     value.is_everywhere = false;
     const Term& term = draft_.terms[user];
+    if (draft_.terms[input].kind == TermKind::given) {  // which that server knows too
+      const Term& given = draft_.terms[input];
+      Rule rule{given.rule_name, given.where, {}, {}, Given{given.clock}};
+      return known->second = add(std::move(rule), std::move(value));
+    }
     Rule rule{"sending of " + quoted(value.name) + " for " + term.rule_name,
               term.where,
               {values_[input]},
