@@ -52,7 +52,7 @@ ValueForm form_of(ValueKind kind) {
     case ValueKind::number: return {"number", "number", kNumber};
     case ValueKind::numbers:
       return {"numbers", "numbers, separated by blanks, or file: and the path of a file with one a line",
-              "file:.+|" + kNumber + "([ ,]+" + kNumber + ")*"};
+              "file:.+|[ ,]*" + kNumber + "([ ,]+" + kNumber + ")*[ ,]*"};
     case ValueKind::duration:
       return {"duration", "time: seconds, or with s, min, h, d, month or year",
               kSeconds + "|[0-9]*[1-9][0-9]* ?(months?|years?)"};
