@@ -7,9 +7,9 @@
 #include "apps/check.h"
 #include "config/read_config.h"
 #include "config/schema.h"
-#include "config/write_xml.h"
 #include "core/file_kind.h"
 #include "monc/dialect.h"
+#include "xml/write_xml.h"
 #include "xml/xml_document.h"
 
 namespace pileus::apps {

@@ -3,8 +3,8 @@
 
 #include "apps/attribute_table.h"
 #include "apps/help.h"
+#include "config/forms/value_forms.h"
 #include "config/messages.h"
-#include "config/value_forms.h"
 #include "core/suggest.h"
 
 namespace pileus::apps {

@@ -6,8 +6,8 @@
 
 #include "analytics/operators/list.h"
 #include "apps/attribute_table.h"
+#include "config/forms/xml_schema.h"
 #include "config/messages.h"
-#include "config/xml_schema.h"
 #include "core/error.h"
 #include "core/suggest.h"
 #include "expression/expression_words.h"

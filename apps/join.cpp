@@ -51,6 +51,7 @@ CLI::App* add_join(CLI::App& app, JoinSettings& settings) {
       ->check(CLI::ExistingDirectory);
   join->add_flag("--final", settings.is_final,
                  "nothing more comes: also where a component did not end, or left no word of it");
+  join->add_flag("--quiet", settings.is_quiet, "say only what goes wrong");
   return join;
 }
 
@@ -64,7 +65,8 @@ int join(const ReadSettings& reading, const JoinSettings& settings) {
     try {
       const JointSettings one{settings.configuration, settings.directory, component, reading.options,
                               settings.is_final};
-      std::cout << sentence(component, join_component(one)) << std::endl;
+      const Joined joined = join_component(one);
+      if (!settings.is_quiet) std::cout << sentence(component, joined) << std::endl;
     } catch (const Error& error) {
       log::flush();
       std::cerr << error.what() << '\n';

@@ -16,7 +16,7 @@ struct JoinSettings {
   std::string configuration;
   std::string directory = ".";
   std::vector<std::string> published;  ///< files after whose publication it is called
-  bool is_final = false;
+  bool is_final = false, is_quiet = false;
 };
 
 /// Adds the command to the program's. What it is given goes to `settings`, which outlives it.

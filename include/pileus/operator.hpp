@@ -24,7 +24,7 @@
 namespace pileus::operators {
 
 /// This number changes with everything that a compiled operator relies on.
-inline constexpr std::uint32_t kInterfaceVersion = 3;
+inline constexpr std::uint32_t kInterfaceVersion = 4;
 
 /// Global indices and sizes count elements, from 0.
 using Index = std::int64_t;

@@ -84,16 +84,20 @@ void check_files_of_components(const std::string& component, const std::map<std:
       const auto same = own.find(file.name.value);
       if (same == own.end()) continue;
       const std::string which = "file " + in_quotes(file.name.value);
-      if (same->second.text() == file.where.text()) {
-        findings.error(file.where, which +
-                                       " would be written by each of the components; put {component} into "
-                                       "its name, or it into one of them");
+      const bool is_of_both = same->second.text() == file.where.text();
+      const std::string what =
+          is_of_both ? which +
+                           " would be written by each of the components; put {component} into its name, or "
+                           "it into one of them"
+                     : which + " of component " + in_quotes(component) + " is written by component " +
+                           in_quotes(other) + " too, at " + file.where.text() +
+                           "; give each component files with names of its own";
+      const Location& where = is_of_both ? file.where : same->second;
+      // The options of two components may differ, which nobody knows here.
+      if (file.name.value.find('{') == std::string::npos) {
+        findings.error(where, what);
       } else {
-        findings.error(same->second, which + " of component " + in_quotes(component) +
-                                         " is written by component " + in_quotes(other) + " too, at " +
-                                         file.where.text() +
-                                         "; give each component files with names of its "
-                                         "own");
+        findings.warning(where, what + ", unless its options have other values there");
       }
     }
   }

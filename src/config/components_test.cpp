@@ -140,6 +140,16 @@ TEST(Components, do_not_write_a_file_of_the_same_name_where_they_include_it) {
       << read(both, "ice", find).findings.text();
 }
 
+TEST(Components, may_have_names_of_files_that_differ_by_options) {
+  const std::string both = component("ocean", fields("o") + file_named("x_{member}.nc")) +
+                           component("ice", fields("i") + file_named("x_{member}.nc"));
+
+  const Findings findings = read(both, "ice").findings;
+  EXPECT_EQ(findings.text().find("error: file"), std::string::npos) << findings.text();
+  EXPECT_NE(findings.text().find("unless its options have other values there"), std::string::npos)
+      << findings.text();
+}
+
 TEST(Components, share_memory_unless_it_is_given_to_one) {
   const std::string budget = "<server-configuration><memory budget=\"1 GiB\"/></server-configuration>";
 

@@ -35,7 +35,8 @@ ElementSchema grid() {
        attribute("mesh", Kind::reference, "the grid whose cells have these points as their nodes"),
        attribute("cells", Kind::text,
                  "in place of these, of a grid that values are regridded to: \"r360x180\""),
-       attribute("file", Kind::text, "or the netCDF file that has the cells of that grid (CF, SCRIP, UGRID)")}};
+       attribute("file", Kind::text,
+                 "or the netCDF file that has the cells of that grid (CF, SCRIP, UGRID)")}};
 }
 
 ValueKind kind_of(MappingValue value) {

@@ -52,7 +52,7 @@ void JointStarts::submit(const std::string& reader) {
   writers_.submit([this, reader] {
     try {
       const std::string command = quoted_word(path_of_tool()) + " join " + quoted_word(job_.configuration) +
-                                  " --component " + quoted_word(reader) + " --directory";
+                                  " --quiet --component " + quoted_word(reader) + " --directory";
       const Processes::Number process = processes_.start(command, job_.directory, {});
       const std::lock_guard lock(mutex_);
       running_.at(reader).process = process;

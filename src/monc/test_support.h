@@ -6,8 +6,8 @@
 
 #include "analytics/operators/list.h"
 #include "config/read_config.h"
-#include "config/write_xml.h"
 #include "monc/dialect.h"
+#include "xml/write_xml.h"
 
 namespace pileus::testing {
 

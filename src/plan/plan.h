@@ -268,7 +268,7 @@ struct PlannedPlaces {
   CellPart part = CellPart::latitude;
 };
 
-/// A variable of one number that means nothing: it is there for its attributes, such as those of a projection.
+/// A variable of one number that means nothing: it is there for its attributes, as those of a projection.
 struct Container {
   std::string name;
   std::vector<Attribute> attributes;

@@ -4,7 +4,7 @@
 
 #include "core/environment.h"
 #include "plan/plan.h"
-#include "server/traced_files.h"
+#include "report/traced_files.h"
 #include "server/wiring.h"
 
 namespace pileus {

@@ -1,8 +1,8 @@
 /* A model on cells of the sphere that its ranks hold in turn. tests/test_grids.py knows what it hands over.
      grid_model CONFIGURATION KIND STEPS
    KIND: curvilinear (a field over x and y, whose rows are tilted against circles of latitude), rotated (x and
-   y are degrees around another pole) or unstructured (the cells of curvilinear in one dimension, as a mesh whose
-   nodes have fields too; its first cell is a triangle). What says where the cells lie never changes. */
+   y are degrees around another pole) or unstructured (the cells of curvilinear in one dimension, as a mesh
+   whose nodes have fields too; its first cell is a triangle). What says where the cells lie never changes. */
 #include <math.h>
 #include <mpi.h>
 #include <pileus/pileus_mpi.h>

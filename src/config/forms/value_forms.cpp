@@ -1,4 +1,4 @@
-#include "config/value_forms.h"
+#include "config/forms/value_forms.h"
 
 #include "config/messages.h"
 #include "core/calendar.h"

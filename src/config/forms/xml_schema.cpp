@@ -1,10 +1,10 @@
-#include "config/xml_schema.h"
+#include "config/forms/xml_schema.h"
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
-#include "config/value_forms.h"
+#include "config/forms/value_forms.h"
 
 namespace pileus {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/traced_files.h"
+#include "report/traced_files.h"
 
 namespace pileus {
 namespace {

@@ -1,4 +1,4 @@
-#include "config/write_xml.h"
+#include "xml/write_xml.h"
 
 #include <algorithm>
 
