@@ -60,12 +60,12 @@ std::vector<Word> words_of_expressions() {
       all.push_back({kind, std::string(one.word), std::string(one.written), std::string(one.help)});
   };
   add("function of equations and expressions", planning::expression_functions());
-  add("reduction of expressions", planning::expression_reductions());
   for (const ClockDeclaration& one : kClockValues) {
     const std::string units = one.units == "1" ? "" : ", in " + std::string(one.units);
     all.push_back(
         {"value of the clock", std::string(one.word), std::string(one.word), std::string(one.help) + units});
   }
+  add("reduction of expressions", planning::expression_reductions());
   return all;
 }
 
