@@ -133,5 +133,15 @@ TEST(Given, equal_ones_of_several_diagnostics_are_one_rule) {
   EXPECT_EQ(given_rules(planned.plan), 2U);
 }
 
+TEST(Given, what_the_clock_says_is_no_coordinate) {
+  // model_time has the number 0, and so has the dimension lat.
+  Over one("w + model_time + step_length + lat");
+
+  const Planned planned = one.planned();
+
+  ASSERT_EQ(planned.findings.text(), "");
+  EXPECT_EQ(given_rules(planned.plan), 3U);
+}
+
 }  // namespace
 }  // namespace pileus

@@ -27,13 +27,13 @@ std::vector<std::uint64_t> identity(const Term& term) {
                                     term.is_unknown_shape};
   for (int axis : term.axes) key.push_back(static_cast<std::uint64_t>(axis));
   key.push_back(term.bins ? 1 + term.bins->dimension.index : 0);  // which has its edges
+  key.push_back(term.clock ? 1 + static_cast<std::uint64_t>(*term.clock) : 0);
   for (double factor : term.multiply) key.push_back(bits(factor));
   for (double factor : term.divide) key.push_back(bits(factor));
   key.insert(key.end(), term.operands.begin(), term.operands.end());
   // Diagnostics may declare different names for one nameless shape.
   if (term.kind == TermKind::communicate || term.kind == TermKind::given)
     for (const DimensionId id : term.dimensions) key.push_back(id.index);
-  if (term.clock) key.push_back(static_cast<std::uint64_t>(*term.clock));
   return key;
 }
 
