@@ -72,8 +72,8 @@ TEST(Given, a_field_of_the_same_name_comes_first) {
 TEST(Given, coordinates_that_the_model_does_not_give_are_an_error_of_the_run_and_a_note_of_the_check) {
   const Over one("w * lon");
 
-  expect_only_error(one.planned().findings, one.inside(4), "gives no coordinates of the dimension \"lon\"");
-  expect_finding(checked(one.config), Severity::note, one.inside(4), "which the model has to give");
+  expect_only_error(one.planned().findings, one.place, "gives no coordinates of the dimension \"lon\"");
+  expect_finding(checked(one.config), Severity::note, one.place, "which the model has to give");
 }
 
 TEST(Given, bins_have_the_name_and_the_units_of_the_coordinates) {
@@ -92,8 +92,8 @@ TEST(Given, bins_have_the_name_and_the_units_of_the_coordinates) {
 TEST(Given, dates_need_an_epoch) {
   Over one("w * hour_of_day");
 
-  expect_only_error(one.planned().findings, one.inside(4), "needs the date of model time 0");
-  expect_finding(checked(one.config), Severity::note, one.inside(4), "the model has to");
+  expect_only_error(one.planned().findings, one.place, "needs the date of model time 0");
+  expect_finding(checked(one.config), Severity::note, one.place, "the model has to");
   one.config.config.time.epoch = one.config.text("2000-01-01 00:00:00");
   EXPECT_EQ(one.planned().findings.text(), "");
   EXPECT_EQ(Over("w * model_time").planned().findings.text(), "");
@@ -105,7 +105,7 @@ TEST(Given, what_the_clock_says_is_noted_where_a_field_hides_it) {
   one.config.field("year").parts = one.config.text("same");
   one.model.field("year");
 
-  expect_finding(one.planned().findings, Severity::note, one.inside(4), "not what the clock says");
+  expect_finding(one.planned().findings, Severity::note, one.place, "not what the clock says");
 }
 
 TEST(Given, a_file_holds_nothing_that_is_made_of_them_alone) {
