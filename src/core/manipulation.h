@@ -19,7 +19,8 @@
   manipulation(minimum)                    \
   manipulation(maximum)                    \
   manipulation(variance)                   \
-  manipulation(root_mean_square)
+  manipulation(root_mean_square)           \
+  manipulation(range)
 // clang-format on
 
 namespace pileus {
