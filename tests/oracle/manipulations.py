@@ -42,6 +42,17 @@ def each(function, type=float):
 rounded, roots = each(float), each(nearest_root)
 
 
+@each
+def skewness(second, third):
+    size = nearest_root(third**2 / second**3) if second else np.nan
+    return -size if third < 0 else size
+
+
+@each
+def kurtosis(second, fourth):
+    return float(fourth / second**2) if second else np.nan
+
+
 @dataclass(frozen=True)
 class Made:
     """How a record is made.
@@ -66,4 +77,7 @@ MANIPULATIONS = {
     "variance": Made(lambda of: rounded(of.moment(2)), "powers"),
     "root_mean_square": Made(lambda of: roots(of.power(2)), "powers"),
     "range": Made(lambda of: np.ptp(of.doubles, axis=0)),
+    "standard_deviation": Made(lambda of: roots(of.moment(2)), "powers"),
+    "skewness": Made(lambda of: skewness(of.moment(2), of.moment(3)), "powers", jumps=True),
+    "kurtosis": Made(lambda of: kurtosis(of.moment(2), of.moment(4)), "powers", jumps=True),
 }
