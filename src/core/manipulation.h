@@ -22,8 +22,15 @@
   manipulation(root_mean_square)           \
   manipulation(range)                      \
   manipulation(standard_deviation)         \
+  manipulation(first)                      \
+  manipulation(last)                       \
   manipulation(skewness)                   \
-  manipulation(kurtosis)
+  manipulation(kurtosis)                   \
+  manipulation(longest_run)                \
+  manipulation(difference)                 \
+  manipulation(tendency)                   \
+  manipulation(time_of_minimum)            \
+  manipulation(time_of_maximum)
 // clang-format on
 
 namespace pileus {

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from oracle.named import nearest_root
+
+SMALLEST = 5e-324
 
 
 @dataclass
@@ -53,6 +56,20 @@ def kurtosis(second, fourth):
     return float(fourth / second**2) if second else np.nan
 
 
+def longest_run(of):
+    run = longest = each(lambda _: Fraction(0), object)(of.doubles[0])
+    for weight, value in zip(of.weights, of.doubles, strict=True):
+        run = np.where(value != 0, run + weight, Fraction(0))
+        longest = np.maximum(longest, run)
+    return rounded(longest)
+
+
+def times(of, index_of):
+    """When the extreme is reached first. -0 is below +0, and not for NumPy."""
+    ordered = [np.where((one == 0) & np.signbit(one), -SMALLEST, one) for one in of.doubles]
+    return np.asarray(of.ends)[index_of(np.array(ordered), axis=0)]
+
+
 @dataclass(frozen=True)
 class Made:
     """How a record is made.
@@ -78,6 +95,13 @@ MANIPULATIONS = {
     "root_mean_square": Made(lambda of: roots(of.power(2)), "powers"),
     "range": Made(lambda of: np.ptp(of.doubles, axis=0)),
     "standard_deviation": Made(lambda of: roots(of.moment(2)), "powers"),
+    "first": Made(lambda of: of.doubles[0]),
+    "last": Made(lambda of: of.doubles[-1]),
     "skewness": Made(lambda of: skewness(of.moment(2), of.moment(3)), "powers", jumps=True),
     "kurtosis": Made(lambda of: kurtosis(of.moment(2), of.moment(4)), "powers", jumps=True),
+    "longest_run": Made(longest_run, jumps=True),
+    "difference": Made(lambda of: rounded(of.change()), "sums"),
+    "tendency": Made(lambda of: rounded(of.change() / sum(of.weights)), "close"),
+    "time_of_minimum": Made(lambda of: times(of, np.argmin), jumps=True),
+    "time_of_maximum": Made(lambda of: times(of, np.argmax), jumps=True),
 }
