@@ -52,7 +52,11 @@ class ElementwiseWindow : public Window {
     if (const auto* partials = std::get_if<PartialArray>(&sample)) {
       for (std::size_t i = 0; i < states_.size(); ++i) {
         const Partial partial = (*partials->values)[i];
-        missing_&& is_of_nothing(partial) ? skip(states_[i]) : take(i, time, partial);
+        if (missing_ && is_of_nothing(partial)) {
+          skip(states_[i]);
+        } else {
+          take(i, time, partial);
+        }
       }
     } else {
       const std::optional<double> missing = missing_in(sample, missing_);
