@@ -35,35 +35,37 @@ constexpr auto kFunctions = [] {
   return all;
 }();
 
-/// In the order of their declarations; the last one takes its grid besides.
+/// In the order of their declarations; the last two bring their bins.
 constexpr auto kReductionsWritten = [] {
   constexpr auto kCount = std::ranges::count(kDeclaredReductions, false, &ReductionDeclaration::is_weighted);
-  std::array<ExpressionReduction, static_cast<std::size_t>(kCount) + 1> all;
+  std::array<ExpressionReduction, static_cast<std::size_t>(kCount) + 2> all;
   std::size_t i = 0;
   for (const ReductionDeclaration& one : kDeclaredReductions) {
     if (one.is_weighted) continue;
-    all[i++] = {one.expression_word, one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U};
+    all[i++] = {one.expression_word,         one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U,
+                one.with_weights.has_value()};
   }
-  all[i] = {kZonal, "zonal(a)", "the mean over bands of latitude of a's grid, weighted by the grid's area",
-            Reduction::mean, 1U};
+  all[i] = {
+      kZonal,          "zonal(a)", "the mean over bands of latitude of a's grid, weighted by the grid's area",
+      Reduction::mean, 1U,         true};
+  all[i + 1] = {kHistogram,
+                "histogram[y,x](a, edges=-5:5:0.5)",
+                "how many values lie in each bin; with weight=mass how much weight",
+                Reduction::count,
+                1U,
+                true};
   return all;
 }();
 
 /// The words that other languages have for ours.
 constexpr auto kOtherWords = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"anint", "round"},    {"arccos", "acos"},
-    {"arcsin", "asin"},    {"arctan", "atan"},
-    {"arctan2", "atan2"},  {"average", "mean"},
-    {"avg", "mean"},       {"ceiling", "ceil"},
-    {"covariance", "cov"}, {"fabs", "abs"},
-    {"if", "where"},       {"ln", "log"},
-    {"maximum", "max"},    {"minimum", "min"},
-    {"modulo", "mod"},     {"nint", "round"},
-    {"rint", "round"},     {"root_mean_square", "rms"},
-    {"select", "where"},   {"sgn", "sign"},
-    {"signum", "sign"},    {"standard_deviation", "std"},
-    {"stddev", "std"},     {"stdev", "std"},
-    {"total", "sum"},      {"variance", "var"},
+    {"anint", "round"},    {"arccos", "acos"},  {"arcsin", "asin"},    {"arctan", "atan"},
+    {"arctan2", "atan2"},  {"average", "mean"}, {"avg", "mean"},       {"ceiling", "ceil"},
+    {"covariance", "cov"}, {"fabs", "abs"},     {"hist", "histogram"}, {"histcount", "histogram"},
+    {"if", "where"},       {"ln", "log"},       {"maximum", "max"},    {"minimum", "min"},
+    {"modulo", "mod"},     {"nint", "round"},   {"rint", "round"},     {"root_mean_square", "rms"},
+    {"select", "where"},   {"sgn", "sign"},     {"signum", "sign"},    {"standard_deviation", "std"},
+    {"stddev", "std"},     {"stdev", "std"},    {"total", "sum"},      {"variance", "var"},
 });
 
 struct Way {
