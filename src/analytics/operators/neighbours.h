@@ -22,7 +22,7 @@ enum class Derivative { first, second };
 ///   2 / (its own distance * (before + behind)).
 class Differences {
  public:
-  /// Of the dimension `axis` of `field`, with the parameters border, period and spacing of the rule. Longitudes
+  /// Of the dimension `axis` of `field`, with border, period and spacing of the rule. Longitudes
   /// and latitudes count in radians. Errors: ParameterError. Where the size is not known yet, it is for the
   /// desk alone.
   Differences(const Rule& rule, const Quantity& field, int axis, const std::string& parameter,
