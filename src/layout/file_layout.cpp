@@ -236,8 +236,9 @@ class FileLayout {
       for (Attribute& attribute : variable.attributes) {
         if (attribute.name != "cell_methods" || written.is_static) continue;
         auto& text = std::get<std::string>(attribute.value);
-        text.replace(text.find(kTimePlace), std::string(kTimePlace).size(),
-                     plan_[variable.schedule].dimension + ": ");
+        const std::size_t place = text.find(kTimePlace);
+        if (place == text.npos) continue;  // CF has no word for what is done in time
+        text.replace(place, std::string(kTimePlace).size(), plan_[variable.schedule].dimension + ": ");
       }
     }
   }

@@ -5,6 +5,7 @@
 #include "core/missing.h"
 #include "layout/attributes.h"
 #include "layout/metadata.h"
+#include "plan/time_units.h"
 
 namespace pileus::planning {
 namespace {
@@ -40,6 +41,7 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   const bool is_single = diagnostic && natural == ElementType::float32;
   const ElementType otherwise = is_single ? ElementType::float64 : natural;
   const ElementType type = is_declared ? type_of(diagnostic->data_type, otherwise) : otherwise;
+  if (manipulation->holds == RecordHolds::time) return ElementType::float64;
   const bool is_mean = !manipulation->keeps_type;
   const bool is_whole = is_integer(type) || type == ElementType::boolean;
   const ElementType kept = is_mean && is_whole ? ElementType::float64 : type;
@@ -244,6 +246,44 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
   return units;
 }
 
+/// That of the value; where no cell method tells what was done in time, the long_name does.
+std::string long_name(const Draft& draft, const Entry& entry, const Metadata& metadata,
+                      Manipulation manipulation) {
+  const std::string& given = metadata.long_name.value;
+  const std::string of_value =
+      given.empty() ? std::string(last_name(full_name_of(draft.graph, entry))) : given;
+  if (manipulation->cell_method != nullptr) return of_value;
+  std::string words = manipulation->name;
+  std::ranges::replace(words, '_', ' ');
+  return words + " of " + of_value;
+}
+
+void add_units(const Draft& draft, TermIndex term, const Metadata& metadata, Manipulation manipulation,
+               Variable& variable) {
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) variable.attributes.push_back({name, value});
+  };
+  const std::string units =
+      metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
+  switch (manipulation->holds) {
+    case RecordHolds::samples:
+    case RecordHolds::change:
+      add("units", manipulation->units && !units.empty() ? manipulation->units(units) : units);
+      return add("units_metadata", metadata.units_metadata.value);
+    case RecordHolds::number: return add("units", "1");
+    case RecordHolds::duration: return add("units", "s");
+    case RecordHolds::time:
+      for (const Attribute& one : units_of_time(draft.plan.time)) variable.attributes.push_back(one);
+  }
+}
+
+/// The name of the time axis goes before the last word when it is known.
+std::string cell_methods(std::string in_space, Manipulation manipulation) {
+  if (manipulation->cell_method != nullptr) return in_space + kTimePlace + manipulation->cell_method;
+  while (in_space.ends_with(' ')) in_space.pop_back();
+  return in_space;
+}
+
 }  // namespace
 
 Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation,
@@ -258,29 +298,19 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const Metadata& metadata =
       diagnostic ? diagnostic->metadata : draft.graph.nodes[entry.node].field->metadata;
-  const std::string& long_name = metadata.long_name.value;
-  variable.attributes.push_back({"long_name", long_name.empty()
-                                                  ? std::string(last_name(full_name_of(draft.graph, entry)))
-                                                  : long_name});
-  if (!metadata.standard_name.value.empty()) {
+  variable.attributes.push_back({"long_name", long_name(draft, entry, metadata, manipulation)});
+  const bool holds_samples = manipulation->holds == RecordHolds::samples;
+  if (holds_samples && !metadata.standard_name.value.empty())
     variable.attributes.push_back({"standard_name", metadata.standard_name.value});
-  }
-  const std::string units =
-      metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
-  if (!units.empty())
-    variable.attributes.push_back({"units", manipulation->units ? manipulation->units(units) : units});
-  if (!metadata.units_metadata.value.empty()) {
-    variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
-  }
+  add_units(draft, term, metadata, manipulation, variable);
   const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
   const std::string in_space = is_given
                                    ? diagnostic->cell_methods.value + " "
                                    : block_methods(draft, entry, term) + area_methods(draft, entry, term);
-  // The name of the time axis goes before the last word when it is known.
-  const std::string in_time = manipulation->cell_method;
-  variable.attributes.push_back({"cell_methods", in_space + kTimePlace + in_time});
+  const std::string methods = cell_methods(in_space, manipulation);
+  if (!methods.empty()) variable.attributes.push_back({"cell_methods", methods});
   add_attributes(draft, entry, variable, findings);
-  if (is_floating(variable.type))
+  if (is_floating(variable.type) && manipulation->holds != RecordHolds::time)
     variable.storage.significant_bits = significant_bits(draft, entry, variable.type);
   const StorageConfig storage = storage_of(draft, entry);
   const bool is_worth_it = record_bytes(draft, draft.terms[term], variable.type) >= kSmallestPacked;

@@ -43,6 +43,7 @@ const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step, bool 
   } else {
     take_instant(step, is_dropped);
   }
+  for (SampleAction& action : actions_) action.end_s = action.ends_record ? action.mark.end_s : last_s_;
   close_files(step);
   return actions_;
 }

@@ -30,6 +30,7 @@ struct SampleAction {
   bool ends_record = false;
   RecordMark mark;
   bool is_of_sample = true;  ///< false: a record of the samples before this one
+  double end_s = 0;          ///< where what the sample stands for in the window ends
   friend bool operator==(const SampleAction&, const SampleAction&) = default;
 };
 

@@ -125,10 +125,10 @@ void WindowSet::advance(const ScheduleActions& actions, std::span<const Sample> 
   if (!records.empty()) records_.add(std::move(records), client_);
 }
 
-void WindowSet::add(Fed& fed, double weight_s, const Sample& sample) {
+void WindowSet::add(Fed& fed, SampleTime time, const Sample& sample) {
   if (is_absent(sample)) ++fed.absent_samples;
   try {
-    fed.window->add(sample, weight_s);
+    fed.window->add(sample, time);
   } catch (...) {
     spoil(fed);
   }
@@ -136,7 +136,7 @@ void WindowSet::add(Fed& fed, double weight_s, const Sample& sample) {
 
 void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
                      const std::shared_ptr<const void>& ballast, Records& records) {
-  if (action.is_of_sample) add(fed, action.weight_s, sample);
+  if (action.is_of_sample) add(fed, {action.weight_s, action.end_s}, sample);
   if (action.ends_record) add_record(fed, action.mark, ballast, records);
 }
 
@@ -145,24 +145,24 @@ void WindowSet::feed(Axis& axis, Bundled& bundled, const SampleAction& action, c
   Cost cost;
   {
     const CostOfRun measured(cost);
-    if (action.is_of_sample) add(axis, bundled, action.weight_s, values);
+    if (action.is_of_sample) add(axis, bundled, {action.weight_s, action.end_s}, values);
     if (action.ends_record) add_records(axis, bundled, action.mark, ballast, records);
   }
   cost.time /= static_cast<std::int64_t>(bundled.members.size());
   for (const std::size_t v : bundled.members) axis.variables[v].cost += cost;
 }
 
-void WindowSet::add(Axis& axis, Bundled& bundled, double weight_s, const BundleValues& values) {
+void WindowSet::add(Axis& axis, Bundled& bundled, SampleTime time, const BundleValues& values) {
   try {
     if (values.together && !bundled.windows->is_apart())
-      return bundled.windows->add(*values.together, weight_s);
+      return bundled.windows->add(*values.together, time.weight_s);
     bundled.windows->part();
   } catch (...) {
     for (const std::size_t v : bundled.members) spoil(axis.variables[v]);
     return;
   }
   for (std::size_t m = 0; m < bundled.members.size(); ++m)
-    add(axis.variables[bundled.members[m]], weight_s, bundled.windows->sample(values, m));
+    add(axis.variables[bundled.members[m]], time, bundled.windows->sample(values, m));
 }
 
 void WindowSet::add_records(Axis& axis, Bundled& bundled, const RecordMark& mark,
@@ -176,7 +176,7 @@ void WindowSet::add_records(Axis& axis, Bundled& bundled, const RecordMark& mark
   for (std::size_t m = 0; m < bundled.members.size(); ++m) {
     Fed& fed = axis.variables[bundled.members[m]];
     const bool is_of_bundle = !together.empty() && !fed.is_spoilt;
-    std::optional<Array> record = take_record(fed);  // of its own window
+    std::optional<Array> record = take_record(fed, mark);  // of its own window
     if (is_of_bundle) record = std::move(together[m]);
     records.push_back({fed.variable, mark, region_of(fed.variable), std::move(record), ballast,
                        std::exchange(fed.absent_samples, 0)});
@@ -201,9 +201,9 @@ void WindowSet::spoil(Fed& fed) {
   }
 }
 
-std::optional<Array> WindowSet::take_record(Fed& fed) {
+std::optional<Array> WindowSet::take_record(Fed& fed, const RecordMark& mark) {
   try {
-    std::optional<Array> record = fed.window->take_record();  // empties it in any case
+    std::optional<Array> record = fed.window->take_record(mark.end_s - mark.begin_s);  // empties it
     if (!fed.is_spoilt) return record;
   } catch (...) {
     spoil(fed);
@@ -225,7 +225,7 @@ void WindowSet::finish(const ScheduleActions& actions) {
 
 void WindowSet::add_record(Fed& fed, const RecordMark& mark, const std::shared_ptr<const void>& ballast,
                            Records& records) {
-  std::optional<Array> record = take_record(fed);
+  std::optional<Array> record = take_record(fed, mark);
   records.push_back({fed.variable, mark, region_of(fed.variable), std::move(record), ballast,
                      std::exchange(fed.absent_samples, 0)});
 }

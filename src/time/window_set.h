@@ -73,16 +73,16 @@ class WindowSet {
   void make_bundles(Axis& axis);
   void restore(const ContinuedWindows& continued);
   static std::vector<std::optional<WindowState>> states_in_bundles(const Axis& axis);
-  void add(Fed& fed, double weight_s, const Sample& sample);
+  void add(Fed& fed, SampleTime time, const Sample& sample);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
             const std::shared_ptr<const void>& ballast, Records& records);
   void feed(Axis& axis, Bundled& bundled, const SampleAction& action, const BundleValues& values,
             const std::shared_ptr<const void>& ballast, Records& records);
-  void add(Axis& axis, Bundled& bundled, double weight_s, const BundleValues& values);
+  void add(Axis& axis, Bundled& bundled, SampleTime time, const BundleValues& values);
   void add_records(Axis& axis, Bundled& bundled, const RecordMark& mark,
                    const std::shared_ptr<const void>& ballast, Records& records);
   void spoil(Fed& fed);
-  std::optional<Array> take_record(Fed& fed);
+  std::optional<Array> take_record(Fed& fed, const RecordMark& mark);
   void add_record(Fed& fed, const RecordMark& mark, const std::shared_ptr<const void>& ballast,
                   Records& records);
 
