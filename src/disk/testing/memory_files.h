@@ -146,6 +146,7 @@ class MemoryFiles : public FileSystem {
     Scratch(MemoryFiles& disk, std::string directory) : disk_(disk), directory_(std::move(directory)) {}
     void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
       disk_.count(disk_.written_, disk_.failing_write, directory_, "write");
+      disk_.writes.push_back({directory_, offset, bytes.size()});
       bytes_.resize(std::max<std::size_t>(bytes_.size(), offset + bytes.size()));
       std::ranges::copy(bytes, bytes_.begin() + static_cast<std::ptrdiff_t>(offset));
     }

@@ -58,21 +58,19 @@ struct Placing {
   ValueLayout layout;
   std::vector<Index> extents;
 
-  /// `write` gets the bytes that lie together in the file, and where; never many of them at a time.
+  /// `write` gets a piece of the part, never many bytes at a time: the stretches that it has in the file, its
+  /// bytes, and how many an element has.
   template <class Write>
   void place(const Write& write) const {
-    const std::uint64_t size = size_bytes(layout.type);
+    const std::size_t size = size_bytes(layout.type);
     std::vector<Region> pieces;
     add_pieces(in_file(part.region, layout), static_cast<Index>(kPieceBytes / size), pieces);
     std::vector<std::byte> bytes;
     for (const Region& piece : pieces) {
       bytes.resize(static_cast<std::size_t>(piece.size()) * size);
       convert(part, layout, piece, bytes);
-      for (const Stretch& stretch : contiguous_stretches(piece, extents)) {
-        write(static_cast<std::uint64_t>(stretch.global_offset) * size,
-              std::span(bytes).subspan(static_cast<std::size_t>(stretch.local_offset) * size,
-                                       static_cast<std::size_t>(stretch.length) * size));
-      }
+      write(std::span<const Stretch>(contiguous_stretches(piece, extents)), std::span<const std::byte>(bytes),
+            size);
     }
   }
 };
@@ -167,13 +165,19 @@ bool StaticParts::place(const Record& part, ClientRank client, const Done& done)
   Placing placing{part, value_layout(plan_, variable), extents_in_file(plan_, variable)};
   if (whole.aside) {
     Task work = [placing = std::move(placing), aside = whole.aside] {
-      placing.place(
-          [&](std::uint64_t offset, std::span<const std::byte> bytes) { aside->write(offset, bytes); });
+      placing.place([&](auto stretches, auto bytes, std::size_t element_size) {
+        aside->write(stretches, bytes, element_size);
+      });
     };
     return write_aside(index, std::move(work), done);
   }
-  placing.place([&](std::uint64_t offset, std::span<const std::byte> bytes) {
-    std::ranges::copy(bytes, whole.open->to_fill().begin() + static_cast<std::ptrdiff_t>(offset));
+  placing.place([&](std::span<const Stretch> stretches, auto bytes, std::size_t element_size) {
+    for (const Stretch& one : stretches) {
+      const auto own = bytes.subspan(static_cast<std::size_t>(one.local_offset) * element_size,
+                                     static_cast<std::size_t>(one.length) * element_size);
+      std::ranges::copy(
+          own, whole.open->to_fill().data() + static_cast<std::size_t>(one.global_offset) * element_size);
+    }
   });
   return false;
 }
