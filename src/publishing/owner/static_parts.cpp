@@ -5,9 +5,12 @@
 
 #include "core/error.h"
 #include "files/value_layout.h"
+#include "watch/waits.h"
 
 namespace pileus {
 namespace {
+
+const std::string kNotLaidAside = "its static fields could not be laid aside: ";
 
 std::vector<Index> extents_in_file(const Plan& plan, const Variable& variable) {
   std::vector<Index> extents;
@@ -195,12 +198,21 @@ void StaticParts::begin_aside(std::size_t index) {
   write_aside(index, std::move(work), {});
 }
 
+/// One write that is given up would be lost for all files to come.
+void StaticParts::make_lane(FileId file, Aside& aside) {
+  aside.lane = std::make_shared<FileLane>(means_.waiting_file(file), means_.threads, means_.full);
+  if (plan_[file].when_full != WhenFull::skip) return;
+  aside.lane->try_on([this, &aside](const DiskFailure& why) {
+    aside.shortage = {kNotLaidAside + why.text, true};
+    means_.moved();
+  });
+}
+
 bool StaticParts::write_aside(std::size_t index, Task work, const Done& done) {
   const FileId file = plan_.statics[index].file;
   Aside& aside = asides_.at(file);
   if (!aside.failure.text.empty()) return false;
-  if (!aside.lane)
-    aside.lane = std::make_shared<FileLane>(means_.waiting_file(file), means_.threads, means_.full);
+  if (!aside.lane) make_lane(file, aside);
   ++wholes_[index].writes;
   aside.lane->post_to_disk(std::move(work), [this, index, done](const DiskFailure& failure) {
     written_aside(index, failure);
@@ -213,9 +225,10 @@ void StaticParts::written_aside(std::size_t index, const DiskFailure& failure) {
   Whole& whole = wholes_[index];
   Aside& aside = asides_.at(plan_.statics[index].file);
   --whole.writes;
+  aside.shortage = {};
   const bool is_first = !failure.text.empty() && aside.failure.text.empty();
   if (is_first) {
-    aside.failure = {"its static fields could not be laid aside: " + failure.text, failure.is_full};
+    aside.failure = {kNotLaidAside + failure.text, failure.is_full};
     aside.lane->give_up();
   }
   if (is_first || whole.is_complete()) means_.moved();
@@ -236,6 +249,11 @@ void StaticParts::give_up(FileId file) {
 const DiskFailure* StaticParts::failure(FileId file) const {
   const auto aside = asides_.find(file);
   return aside == asides_.end() || aside->second.failure.text.empty() ? nullptr : &aside->second.failure;
+}
+
+const DiskFailure* StaticParts::shortage(FileId file) const {
+  const auto aside = asides_.find(file);
+  return aside == asides_.end() || aside->second.shortage.text.empty() ? nullptr : &aside->second.shortage;
 }
 
 void StaticParts::take_kept_texts() {
@@ -274,10 +292,11 @@ std::size_t StaticParts::size_bytes() const {
 std::string StaticParts::wait_text(FileId file) const {
   std::string text;
   for (std::size_t i = 0; i < wholes_.size() && text.empty(); ++i) {
+    const std::set<ClientRank>& missing = wholes_[i].missing;
     if (plan_.statics[i].file != file) continue;
-    for (ClientRank client : wholes_[i].missing)
-      text += (text.empty() ? "waits for \"" + plan_.statics[i].name + "\" of model rank " : ", ") +
-              std::to_string(client);
+    if (!missing.empty())
+      text = "waits for \"" + plan_.statics[i].name + "\" of " +
+             numbered("model rank", {missing.begin(), missing.end()});
     if (wholes_[i].missing.empty() && wholes_[i].writes > 0)
       text = "waits for the disk, to lay \"" + plan_.statics[i].name + "\" aside";
   }

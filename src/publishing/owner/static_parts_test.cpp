@@ -150,7 +150,7 @@ TEST(StaticParts, come_together_in_any_order_in_memory_as_on_the_disk) {
       for (const bool is_reordered : {false, true}) {
         MemoryFiles disk;
         Quarters one(seed, size, size + 2, disk, "out", {}, is_reordered);
-        EXPECT_EQ(one.parts->wait_text(FileId(0)), "waits for \"area\" of model rank 0, 1, 2, 3");
+        EXPECT_EQ(one.parts->wait_text(FileId(0)), "waits for \"area\" of model ranks 0, 1, 2, 3");
 
         one.add_all();
         one.run();
