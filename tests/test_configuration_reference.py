@@ -414,7 +414,7 @@ def test_typing_errors_and_the_oracle_of_random_runs_know_each_function_and_redu
     words_of = re.compile(r"^  (\w+)[(\[]", re.M)
 
     assert {*words_of.findall(functions), *words_of.findall(reductions)} == {*FUNCTIONS}
-    others = {"any", "all", "cov", "zonal"}
+    others = {"any", "all", "cov", "zonal", "histogram"}
     assert {*words_of.findall(reductions)} == {one.word for one in REDUCTIONS} | others
 
 
@@ -422,13 +422,12 @@ def test_help_lists_functions_and_reductions_as_the_overview_does():
     said = pileus("help", "expression")
     page = (DOCS / "configuration.md").read_text()
     overview = page.partition("| written | means |")[2].partition("\n\n")[0]
-    rows = [row for row in overview.splitlines() if row.startswith(("| `sqrt", "| `sum", "| `zonal"))]
+    rows = [row for row in overview.splitlines() if row.startswith(("| `sqrt", "| `sum", "| `zonal", "| `histogram"))]
 
     words = set(re.findall(r"^  (\w+)[(\[]", said.stdout, re.M))
+    named = set(re.findall(r"[a-z_]{3,}", " ".join(re.findall(r"`(.*?)`", " ".join(rows)))))
     assert said.returncode == 0
-    assert words == set(re.findall(r"[a-z_]{3,}", " ".join(re.findall(r"`(.*?)`", " ".join(rows))))) - {
-        "condition"
-    }
+    assert words == named - {"condition", "edges", "weight", "mass"}
 
 
 def test_help_tells_of_an_element_wherever_it_may_stand():

@@ -267,6 +267,18 @@ EXPRESSIONS = [
         lambda f: binned(lambda w: count(f.theta, None, w), f.w_centre, EVEN),
     ),
     (
+        "histogram[y,x](w_centre, edges=-0.2:0.2:0.1 | qv > 0.01)",
+        lambda f: binned(lambda w: count(f.w_centre, "yx", w & (f.qv > 0.01)), f.w_centre, EVEN),
+    ),
+    (
+        "histogram(theta*qv, edges=log:1:16:4)",
+        lambda f: binned(lambda w: count(f.theta, None, w), f.theta * f.qv, [1, 2, 4, 8, 16]),
+    ),
+    (
+        "histogram[z](w_centre, weight=theta*qv, edges=[-10, 0, 10])",
+        lambda f: binned(lambda w: total(f.theta * f.qv, "z", w), f.w_centre, [-10, 0, 10]),
+    ),
+    (
         "cov[y,x](w_centre, vwp, weight=qv, by=theta, edges=[280, 290, 300, 310, 400])",
         lambda f: binned(
             lambda w: weighted("cov", f.w_centre, f.qv, "yx", w, f.vwp), f.theta, [280, 290, 300, 310, 400]

@@ -22,26 +22,36 @@ constexpr std::array<ExpressionFunction, 9> kFunctions = {{
     {"max", "max(a, b, ...)", "the largest of several arguments", Operation::maximum, 2, true},
 }};
 
-/// In the order of their declarations; the last one takes its grid besides.
+/// In the order of their declarations; the last two bring their bins.
 constexpr auto kReductionsWritten = [] {
   constexpr auto kCount = std::ranges::count(kDeclaredReductions, false, &ReductionDeclaration::is_weighted);
-  std::array<ExpressionReduction, static_cast<std::size_t>(kCount) + 1> all;
+  std::array<ExpressionReduction, static_cast<std::size_t>(kCount) + 2> all;
   std::size_t i = 0;
   for (const ReductionDeclaration& one : kDeclaredReductions) {
     if (one.is_weighted) continue;
-    all[i++] = {one.expression_word, one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U};
+    all[i++] = {one.expression_word,         one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U,
+                one.with_weights.has_value()};
   }
-  all[i] = {kZonal, "zonal(a)", "the mean over bands of latitude of a's grid, weighted by the grid's area",
-            Reduction::mean, 1U};
+  all[i] = {
+      kZonal,          "zonal(a)", "the mean over bands of latitude of a's grid, weighted by the grid's area",
+      Reduction::mean, 1U,         true};
+  all[i + 1] = {kHistogram,
+                "histogram[y,x](a, edges=-5:5:0.5)",
+                "how many values lie in each bin; with weight=mass how much weight",
+                Reduction::count,
+                1U,
+                true};
   return all;
 }();
 
 /// The words that other languages have for ours.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kOtherWords = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kOtherWords = {{
     {"average", "mean"},
     {"avg", "mean"},
     {"covariance", "cov"},
     {"fabs", "abs"},
+    {"hist", "histogram"},
+    {"histcount", "histogram"},
     {"if", "where"},
     {"ln", "log"},
     {"maximum", "max"},

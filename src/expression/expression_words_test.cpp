@@ -35,7 +35,8 @@ TEST(ExpressionWords, are_what_the_parser_knows) {
       EXPECT_EQ(parse_tree(call + ")", language).nodes.back().operation, one.operation) << call;
   }
   for (const ExpressionReduction& one : expression_reductions()) {
-    const std::string call = std::string(one.word) + "[y,x](w > 0" + (one.arguments == 2 ? ", w)" : ")");
+    const std::string more = one.arguments == 2 ? ", w" : one.word == kHistogram ? ", edges=0:2:1" : "";
+    const std::string call = std::string(one.word) + "[y,x](w > 0" + more + ")";
     EXPECT_EQ(parse_tree(call, Language::expression).nodes.back().word, one.word);
   }
 }

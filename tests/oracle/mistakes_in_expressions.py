@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 from oracle.mistakes import Mistakes, Mutation
 from oracle.start_tags import line_of
 
-FUNCTIONS = "sum mean min max var std rms count any all cov zonal sqrt exp log abs sin cos where".split()
+FUNCTIONS = "sum mean min max var std rms count any all cov zonal histogram sqrt exp log abs sin cos where".split()
 WORDS_BETWEEN = "and or not lt le gt ge eq ne".split()
 
 
