@@ -161,16 +161,14 @@ class PosixSourceFile : public SourceFile {
   Descriptor file_;
 };
 
-/// A process may not write beyond; the system ends it by a signal where it does.
-std::uint64_t longest_file() {
-  struct rlimit longest = {};
-  return ::getrlimit(RLIMIT_FSIZE, &longest) == 0 ? longest.rlim_cur : UINT64_MAX;
-}
-
 class PosixScratchFile : public ScratchFile {
  public:
   explicit PosixScratchFile(const std::string& directory)
-      : directory_(directory), file_(open_without_name(directory)), longest_(longest_file()) {}
+      : directory_(directory), file_(open_without_name(directory)) {
+    // Beyond the limit of a process the system ends it by a signal.
+    struct rlimit longest = {};
+    if (::getrlimit(RLIMIT_FSIZE, &longest) == 0) longest_ = longest.rlim_cur;
+  }
 
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
     while (!bytes.empty()) {
@@ -216,7 +214,7 @@ class PosixScratchFile : public ScratchFile {
 
   std::string directory_;
   Descriptor file_;
-  std::uint64_t longest_;
+  std::uint64_t longest_ = UINT64_MAX;
 };
 
 std::string directory_of(const std::string& path) {
