@@ -19,8 +19,8 @@ from oracle.launch import BIN, SERVER, environment, mpi_command, require_program
 from oracle.manipulations import MANIPULATIONS
 from oracle.model_time import Sample
 from oracle.named import Named
-from oracle.random_configurations import draw, expected_record, records_of
-from oracle.random_expressions import dimensions_of
+from oracle.random_configurations import DIMENSIONS, draw, expected_record, records_of
+from oracle.random_expressions import CLOCK, dimensions_of
 
 CUMULUS = BIN / "cumulus"
 GRID = ["--nx", 12, "--ny", 9, "--nz", 5, "--dx", 200, "--dy", 200, "--dz", 200, "--end", 10**6]
@@ -114,6 +114,13 @@ class Contents:
         order = np.argsort(times, kind="stable")
         return times[order], values[order], dimensions
 
+    def coordinates(self, dimension):
+        for path in self.directory.glob("truth_*.nc"):
+            with netCDF4.Dataset(path) as file:
+                if dimension in file.variables:
+                    return file[dimension][:].data
+        raise AssertionError(f"no coordinates of {dimension}")
+
     def of_static(self, base, variable):
         """Values and dimensions of a static variable, the same in each file; None without files."""
         found = None
@@ -149,6 +156,11 @@ def samples_of(contents, drawn, group):
 
     def fields_of(index):
         def field(name):
+            if name in CLOCK:
+                sample = samples[index]
+                return Named(sample.time if name == "model_time" else sample.length, ())
+            if name in DIMENSIONS:
+                return Named(contents.coordinates(name), (name,))
             return Named(fixed[name] if name in fixed else read[name][index], dimensions_of(name))
 
         return field

@@ -80,7 +80,8 @@ std::optional<std::string> weights_in_words(const Draft& draft, const Node& loca
   const bool is_area = has_areas && weight == (*grid)[GridPart::area];
   if (is_area && local.reduction != Reduction::weighted_sum) return "";
   const Node& node = draft.graph.nodes[weight];
-  const bool has_word = node.is_field() || std::ranges::count(draft.graph.results, weight) > 0;
+  const bool has_word =
+      node.is_field() || node.kind == NodeKind::given || std::ranges::count(draft.graph.results, weight) > 0;
   return "weighted by " + (has_word ? node.name : std::string("an expression"));
 }
 

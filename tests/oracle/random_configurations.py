@@ -16,7 +16,17 @@ import numpy as np
 
 from oracle.manipulations import MANIPULATIONS, Counted
 from oracle.model_time import averages, instants
-from oracle.random_expressions import GRIDS, PLANES, SCALARS, VOLUMES, Drawn, Draws, Exact, dimensions_of
+from oracle.random_expressions import (
+    CLOCK,
+    GRIDS,
+    PLANES,
+    SCALARS,
+    VOLUMES,
+    Drawn,
+    Draws,
+    Exact,
+    dimensions_of,
+)
 from oracle.random_rules import Rules
 
 FREQUENCIES = ("0.37", "1", "2.5", "3.7", "7", "10", "13.33", "1000")
@@ -111,7 +121,7 @@ class Drawing:
 
     def is_static(self, element):
         """Tell whether it is made of static fields alone."""
-        fields = set(re.findall(r"\w+", element)) & {*VOLUMES, *PLANES, *SCALARS}
+        fields = set(re.findall(r"\w+", element)) & {*VOLUMES, *PLANES, *SCALARS, *CLOCK}
         return fields <= set(self.groups["fixed"])
 
     def file(self, values):
