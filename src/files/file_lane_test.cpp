@@ -143,6 +143,7 @@ TEST(FileLane, what_is_tried_on_beyond_patience_says_so_and_ends_with_space_or_w
     EXPECT_EQ(refused, Texts(2, "no space"));
     EXPECT_TRUE(lane.done.empty());
     if (!gets_space) lane.home.post([&] { lane.lane->give_up_waiting(); });
+    lane.executor.run_until_idle();
     lane.pass(4);
 
     EXPECT_EQ(lane.done, gets_space ? (Texts{"a", "b"}) : (Texts{"a: no space (full)", "b"}));
