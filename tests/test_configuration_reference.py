@@ -436,8 +436,8 @@ def test_help_lists_functions_and_reductions_as_the_overview_does():
     said = pileus("help", "expression")
     page = (DOCS / "configuration.md").read_text()
     overview = page.partition("| written | means |")[2].partition("\n\n")[0]
-    begins = ("| `sqrt", "| `sum", "| `zonal", "| `histogram")
-    rows = [row for row in overview.splitlines() if row.startswith(begins)]
+    first = ("| `sqrt", "| `sum", "| `zonal", "| `histogram")
+    rows = [row for row in overview.splitlines() if row.startswith(first)]
 
     words = set(re.findall(r"^  (\w+)[(\[]", said.stdout, re.M))
     named = set(re.findall(r"[a-z_][a-z_0-9]{2,}", " ".join(re.findall(r"`(.*?)`", " ".join(rows)))))

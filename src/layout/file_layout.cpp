@@ -94,7 +94,7 @@ class FileLayout {
     for (const Variable* variable : variables) names.push_back(variable->name);
     check_named_variables(draft_, entries_, names, findings_);
     check_formula_terms(draft_, entries_, names, findings_);
-    add_target_places(draft_, plan_.files[id_.index], variables, taken);
+    add_target_places(draft_, plan_.files[id_.index], variables, taken, config_.storage);
   }
 
  private:

@@ -22,9 +22,6 @@ int significant_bits(const Draft& draft, const Entry& entry, ElementType type) {
   return bits >= (type == ElementType::float32 ? 23 : 52) ? 0 : bits;
 }
 
-/// Smaller records, in bytes, share chunks and are not compressed: alone they would gain nothing.
-constexpr Index kSmallestPacked = 1024;
-
 Index record_bytes(const Draft& draft, const Term& value, ElementType type) {
   auto bytes = static_cast<Index>(size_bytes(type));
   for (DimensionId id : value.dimensions) bytes *= draft.shapes.dimensions[id.index].size;

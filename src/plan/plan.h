@@ -273,6 +273,7 @@ struct PlannedPlaces {
   std::vector<Attribute> attributes;
   std::shared_ptr<const PlacesOfCells> places;
   CellPart part = CellPart::latitude;
+  Storage storage = {};  ///< all bits, compressed as the file says
 };
 
 /// A variable of one number that means nothing: it is there for its attributes, as those of a projection.

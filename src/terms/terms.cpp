@@ -172,8 +172,12 @@ TermIndex TermTable::regrid(const std::string& what, TermIndex operand, std::sha
   term.operands.insert(term.operands.begin(), operand);
   if (!how || how->has_holes || input.missing) term.missing = kMissing;
   if (how && how->sum == LinkSum::copy && input.missing) term.missing = as_stored(*input.missing, input.type);
+  if (how && !how->halo.empty()) {  // but for the halo it lies where its operand does
+    term.parts = input.parts;
+    dimensions = input.dimensions;
+  }
   const std::size_t slowest = how ? slowest_of_points(*how) : dimensions.size();
-  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+  for (std::size_t d = term.parts.size(); d < dimensions.size(); ++d) {
     term.parts.push_back(d == slowest ? Part{{}, static_cast<TermIndex>(terms_.size()), static_cast<int>(d)}
                                       : Part{});
   }
