@@ -64,8 +64,7 @@ void RecordGroup::find_variables() {
     if (!first.has_variable(variable.name)) {
       if (field.is_optional) continue;
       first.refuse("it has no variable " + in_quotes(variable.name) +
-                   suggestion_or_known(variable.name, first.variables()) + " (" + field.where.text() +
-                   ")");
+                   suggestion_or_known(variable.name, first.variables()) + " (" + field.where.text() + ")");
     }
     const auto type = first.type(variable.name);
     if (!type)
