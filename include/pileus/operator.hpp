@@ -294,8 +294,9 @@ struct Operator {
   /// True if the operator looks at the `missing` of its inputs. Others are never given values that may be
   /// missing.
   bool knows_missing = false;
-  /// The parameter that names a dimension along which the operator goes: of that each part has all. Where
-  /// model ranks hold parts of it, servers bring these together, in double precision. "": no such parameter.
+  /// The parameter that names a dimension, or several, along which the operator goes: of these each part has
+  /// all. Where model ranks hold parts of them, servers bring these together, in double precision. "": no such
+  /// parameter.
   std::string along = {};
 };
 

@@ -92,6 +92,7 @@ struct Regridding {
   LinkSum sum = LinkSum::weighted;
   LinkMissing missing = LinkMissing::scaled;
   bool has_holes = false;  ///< there may be points without links, which are missing
+  bool is_on_one = false;  ///< all points are on rank 0's stream, as they are one plane or line
 
   /// By axis, where the result is the input itself with a halo: a rank's stream gets what the rank holds and
   /// what lies beside that, as `with_halo` says. Nothing is added up. Empty: it is no halo.

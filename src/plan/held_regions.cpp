@@ -34,7 +34,7 @@ Region regridded_region(const Plan& plan, const Rule& rule, ClientRank client, c
   if (!how.halo.empty()) return with_halo(input, how.axes, how.halo, plan.extents(rule.output));
   Region region = whole(plan, plan[rule.output]);
   const std::size_t slowest = slowest_of_points(how);
-  const IndexSet::Range part = dealt_part(region.count[slowest], client, plan.layout.clients);
+  const IndexSet::Range part = dealt_part(how, region.count[slowest], client, plan.layout.clients);
   region.start[slowest] = part.first;
   region.count[slowest] = part.count;
   return region;

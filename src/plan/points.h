@@ -18,6 +18,12 @@ inline IndexSet::Range dealt_part(Index size, std::size_t rank, std::size_t rank
   return {cut(rank), cut(rank + 1) - cut(rank)};
 }
 
+/// Likewise of the points of a regridding's result.
+inline IndexSet::Range dealt_part(const Regridding& how, Index size, std::size_t rank, std::size_t ranks) {
+  if (how.is_on_one) return {rank == 0 ? 0 : size, rank == 0 ? size : 0};
+  return dealt_part(size, rank, ranks);
+}
+
 /// The points that a rank's stream gets, by their numbers.
 inline IndexSet::Range dealt_points(const Plan& plan, const PlannedPoints& points, ClientRank client) {
   const DimensionId slowest = points.dimensions.back();

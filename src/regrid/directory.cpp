@@ -39,7 +39,7 @@ void check_grids(const Plan& plan, const RegridGroup& group) {
 IndexSet::Range range_of(const Plan& plan, const RegridGroup& group, ClientRank client) {
   const Rule& rule = plan[group.rules.front()];
   const Index slowest = slowest_size(plan, rule);
-  const IndexSet::Range part = dealt_part(slowest, client, plan.layout.clients);
+  const IndexSet::Range part = dealt_part(how_of(rule), slowest, client, plan.layout.clients);
   const Index of_one = how_of(rule).target_size / slowest;
   return {part.first * of_one, part.count * of_one};
 }

@@ -71,9 +71,10 @@ class Lowering {
   /// Operands of an operator that takes its inputs part by part, with the same part of each.
   std::optional<std::vector<TermIndex>> lying_together(const Node& node, std::vector<TermIndex> operands);
   TermIndex part_beside(TermIndex widest, TermIndex operand);
-  /// Operands of an operator along a dimension: where ranks have parts of it, these are brought together.
+  /// Operands of an operator along dimensions: where ranks have parts of these, they are brought together.
   std::vector<TermIndex> with_whole_columns(const Node& node, std::vector<TermIndex> operands);
-  TermIndex brought_together(TermIndex operand, DimensionId along);
+  std::vector<DimensionId> dimensions_along(const Node& node) const;
+  TermIndex brought_together(TermIndex operand, const std::vector<DimensionId>& along);
   /// Of a value that all ranks have whole the part that lies where `other` does, which has its dimensions.
   TermIndex part_of(TermIndex whole, const Term& term, TermIndex widest);
   TermIndex whole_beside(TermIndex other, TermIndex whole);

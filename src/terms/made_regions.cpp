@@ -46,8 +46,9 @@ Region regridded_region(const Term& term, std::size_t rank, const Shapes& shapes
   const std::size_t slowest = slowest_of_points(*term.regridding);
   for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
     const Index size = shapes.dimensions[term.dimensions[d].index].size;
-    const IndexSet::Range part =
-        d == slowest ? dealt_part(size, rank, shapes.regions.size()) : IndexSet::Range{0, size};
+    const IndexSet::Range part = d == slowest
+                                     ? dealt_part(*term.regridding, size, rank, shapes.regions.size())
+                                     : IndexSet::Range{0, size};
     region.add(IndexSet(part.first, part.count));
   }
   return region;

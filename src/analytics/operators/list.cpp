@@ -12,6 +12,7 @@
   applied(box)                          \
   applied(clip)                         \
   native(coarsen)                       \
+  applied(cospectrum)                   \
   applied(d2dx2)                        \
   applied(d2dy2)                        \
   applied(d2dz2)                        \
@@ -30,6 +31,7 @@
   native(reductionlocation)             \
   native(regrid)                        \
   applied(shift)                        \
+  applied(spectrum)                     \
   applied(vorticity)
 // clang-format on
 
