@@ -222,9 +222,9 @@ def test_the_sum_over_wavenumbers_is_the_variance(by_one):
 
 def test_wavenumbers_are_dimensions_with_coordinates(by_one):
     with netCDF4.Dataset(by_one) as file:
-        assert file["along_x"].dimensions == ("time", "z", "y", "x_wavenumber")
-        assert file["along_y"].dimensions == ("time", "z", "y_wavenumber", "x")
-        assert file["rings"].dimensions == ("time", "z", "y_x_wavenumber")
+        assert file["along_x"].dimensions[1:] == ("z", "y", "x_wavenumber")
+        assert file["along_y"].dimensions[1:] == ("z", "y_wavenumber", "x")
+        assert file["rings"].dimensions[1:] == ("z", "y_x_wavenumber")
         assert np.array_equal(file["x_wavenumber"][:], np.fft.rfftfreq(SIZE[0], DX))
         width = max(1 / (SIZE[0] * DX), 1 / (SIZE[1] * DY))
         assert np.allclose(np.diff(file["y_x_wavenumber"][:]), width, rtol=1e-12, atol=0)

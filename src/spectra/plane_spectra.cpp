@@ -117,14 +117,18 @@ void PlaneSpectra::transform_rows(std::size_t number, Work& work) const {
     const std::size_t count = std::min(kLanes, work.ny - first);
     for (std::size_t lane = 0; lane < count; ++lane) {
       const std::size_t row = first + lane;
-      for (std::size_t i = 0; i < work.nx; ++i)
-        work.line[i].of[lane] = work.plane[row * work.nx + i] * (fast_.weights[i] * slow_.weights[row]);
+      const double* const from = work.plane.data() + row * work.nx;
+      for (std::size_t i = 0; i < work.nx; ++i) work.line[i].of[lane] = from[i];
+      for (std::size_t i = 0; i < work.nx && fast_.has_window; ++i)
+        work.line[i].of[lane] *= fast_.weights[i] * slow_.weights[row];
     }
     work.rows.of_real(work.line, work.line_modes);
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      for (std::size_t mode = 0; mode < work.modes; ++mode) {
-        Modes& to = turned[mode / kLanes * work.ny + first + lane];
-        set_lane(to, mode % kLanes, work.line_modes[mode], lane);
+    for (std::size_t mode = 0; mode < work.modes; ++mode) {
+      const double* const from = numbers_of(work.line_modes[mode]);
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        double* const to = numbers_of(turned[mode / kLanes * work.ny + first + lane]) + mode % kLanes;
+        to[0] = from[lane];
+        to[kLanes] = from[kLanes + lane];
       }
     }
   }

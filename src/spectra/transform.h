@@ -16,13 +16,10 @@ using Modes = std::complex<Lanes>;  ///< one mode of each line
 inline Lanes common_power(const Modes& a, const Modes& b) {
   return a.real() * b.real() + a.imag() * b.imag();
 }
-/// One lane of a mode becomes what another lane of another one is.
-inline void set_lane(Modes& to, std::size_t to_lane, const Modes& from, std::size_t from_lane) {
-  Lanes real = to.real(), imaginary = to.imag();
-  real.of[to_lane] = from.real().of[from_lane];
-  imaginary.of[to_lane] = from.imag().of[from_lane];
-  to = {real, imaginary};
-}
+/// The real parts of a mode by lane, followed by the imaginary ones.
+inline double* numbers_of(Modes& mode) { return reinterpret_cast<double*>(&mode); }
+inline const double* numbers_of(const Modes& mode) { return reinterpret_cast<const double*>(&mode); }
+static_assert(sizeof(Modes) == 2 * kLanes * sizeof(double));
 
 /// Transforms of one size. One thread at a time, as it has buffers; others take copies.
 class Transform {
