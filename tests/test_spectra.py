@@ -228,6 +228,8 @@ def test_wavenumbers_are_dimensions_with_coordinates(by_one):
         assert np.array_equal(file["x_wavenumber"][:], np.fft.rfftfreq(SIZE[0], DX))
         width = max(1 / (SIZE[0] * DX), 1 / (SIZE[1] * DY))
         assert np.allclose(np.diff(file["y_x_wavenumber"][:]), width, rtol=1e-12, atol=0)
+        assert file["x_wavenumber"].long_name == "wavenumber along x"
+        assert file["y_x_wavenumber"].long_name == "wavenumber in the plane of x and y"
         assert file["x_wavenumber"].units == file["y_x_wavenumber"].units == "m-1"
 
 

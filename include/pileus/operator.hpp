@@ -24,7 +24,7 @@
 namespace pileus::operators {
 
 /// This number changes with everything that a compiled operator relies on.
-inline constexpr std::uint32_t kInterfaceVersion = 5;
+inline constexpr std::uint32_t kInterfaceVersion = 6;
 
 /// Global indices and sizes count elements, from 0.
 using Index = std::int64_t;
@@ -74,6 +74,7 @@ struct Dimension {
   Index size = 0;                        ///< of the whole domain
   std::vector<double> coordinates = {};  ///< one for each element, or empty
   std::string units = {};                ///< the coordinates' unit
+  std::string long_name = {};            ///< what they are, of a dimension that an operator brings
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 

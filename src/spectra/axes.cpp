@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/missing.h"
 #include "core/shortest.h"
 #include "functions/elementary.h"
 
@@ -67,6 +68,24 @@ std::vector<double> weights_of(Window window, Index size) {
 
 }  // namespace
 
+Source source_of(const operators::Rule& rule, const std::string& parameter, const std::vector<Axis>& axes) {
+  const operators::Quantity& value = rule.input(parameter);
+  Source source{static_cast<std::size_t>(&value - rule.inputs.data()), {}, value.missing};
+  if (value.missing && value.type == operators::Type::float32)
+    source.missing = as_stored(*value.missing, ElementType::float32);
+  for (const Axis& axis : axes)
+    source.axes.push_back(static_cast<std::size_t>(rule.axis("dimensions", value, axis.name)));
+  return source;
+}
+
+std::function<operators::Region(const std::vector<operators::Region>&)> region_of_one(
+    const operators::Quantity& field, const operators::Quantity& result, std::size_t axes) {
+  if (field.dimensions.size() > axes) return {};
+  return [size = result.dimensions.front().size](const std::vector<operators::Region>& inputs) {
+    return operators::Region{{0}, {inputs.front().size() > 0 ? size : 0}};
+  };
+}
+
 double density_factor(const std::vector<Axis>& axes, double width) {
   double factor = 1;
   for (const Axis& axis : axes) {
@@ -129,6 +148,8 @@ Dimension wavenumbers_of(const std::vector<Axis>& axes) {
   Dimension made;
   for (const Axis& one : axes) made.name = one.name + "_" + made.name;
   made.name += "wavenumber";
+  made.long_name = axes.size() == 1 ? "wavenumber along " + axes[0].name
+                                    : "wavenumber in the plane of " + axes[0].name + " and " + axes[1].name;
   made.units = axes.front().units;
   made.size = kUnknownSize;
   if (std::ranges::any_of(axes, [](const Axis& one) { return one.size < 1; })) return made;

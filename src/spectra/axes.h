@@ -1,6 +1,7 @@
 #pragma once
 // The dimensions along which a spectrum is taken: their wavenumbers, and how a line is prepared.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,13 @@ struct Source {
   std::vector<std::size_t> axes;  ///< positions of the axes in it
   std::optional<double> missing;  ///< as an element of it is stored
 };
+
+Source source_of(const operators::Rule& rule, const std::string& parameter, const std::vector<Axis>& axes);
+
+/// Which part of the result a model rank makes, where the field has no dimensions but the axes: all of it or
+/// nothing. Empty elsewhere.
+std::function<operators::Region(const std::vector<operators::Region>&)> region_of_one(
+    const operators::Quantity& field, const operators::Quantity& result, std::size_t axes);
 
 /// From |F|² of a mode to density, where wavenumbers are as far apart as `width`.
 double density_factor(const std::vector<Axis>& axes, double width);

@@ -1,7 +1,6 @@
 #pragma once
 // Spectra of all lines of one value along one of its dimensions, or co-spectra with those of another value.
 
-#include <span>
 #include <vector>
 
 #include "spectra/axes.h"
@@ -16,12 +15,6 @@ class LineSpectra {
   void compute(const std::vector<operators::Part>& inputs, const operators::ResultPart& result) const;
 
  private:
-  struct Work;
-
-  void transform(std::size_t number, const operators::Part& part, std::span<const Index> from,
-                 Work& work) const;
-  void write(const Work& work, std::span<const Index> to, const operators::ResultPart& result) const;
-
   Axis axis_;
   Detrend detrend_;
   std::vector<Source> sources_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/missing.h"
+
 namespace pileus::spectra {
 namespace {
 
@@ -63,6 +65,40 @@ void detrend(Detrend how, std::span<Lanes> lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) rise += lines[i] * (static_cast<double>(i) - middle);
   const Lanes slope = rise * (12 / (size * (size * size - 1)));
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i] -= slope * (static_cast<double>(i) - middle);
+}
+
+void make_by_line(const Axis& axis, std::span<const Source> sources,
+                  const std::vector<operators::Part>& inputs, const operators::ResultPart& result,
+                  const MakeLines& make) {
+  const std::vector<std::size_t> axes = {axis.at};
+  const std::vector<Index> to = offsets_without(result.region, axes);
+  const Index to_stride = stride_of(result.region, axis.at);
+  std::vector<std::vector<Index>> from;
+  for (const Source& one : sources) from.push_back(offsets_without(inputs[one.input].region, one.axes));
+  LinesOfSources lines;
+  std::vector<Lanes> made(static_cast<std::size_t>(result.region.count[axis.at]));
+  for (std::size_t first = 0; first < to.size(); first += kLanes) {
+    const std::size_t count = std::min(kLanes, to.size() - first);
+    std::array<bool, kLanes> is_there{};
+    is_there.fill(true);
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      const operators::Part& part = inputs[sources[s].input];
+      const Index stride = stride_of(part.region, sources[s].axes.front());
+      lines[s].resize(static_cast<std::size_t>(axis.size));
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        const bool is_whole =
+            Elements(part, sources[s].missing)
+                .copy(from[s][first + lane], stride, axis.size, &lines[s].front().of[lane], Index{kLanes});
+        is_there[lane] = is_there[lane] && is_whole;
+      }
+    }
+    make(lines, made);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      double* const values = result.as<double>().data() + static_cast<Index>(i) * to_stride;
+      for (std::size_t lane = 0; lane < count; ++lane)
+        values[to[first + lane]] = is_there[lane] ? made[i].of[lane] : kMissing;
+    }
+  }
 }
 
 }  // namespace pileus::spectra

@@ -1,6 +1,8 @@
 #pragma once
-// Where the lines of a value lie in its array, and how they come into lanes.
+// Where the lines of a value lie in its array, and how several of them come into lanes and out of them.
 
+#include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,7 +13,8 @@
 
 namespace pileus::spectra {
 
-/// Offsets of the first elements of all lines or planes along `axes`: one for each place in the other dimensions.
+/// Offsets of the first elements of all lines or planes along `axes`: one for each place in the other
+/// dimensions.
 std::vector<Index> offsets_without(const operators::Region& region, std::span<const std::size_t> axes);
 /// From one element to the next in a dimension.
 Index stride_of(const operators::Region& region, std::size_t axis);
@@ -33,5 +36,16 @@ class Elements {
 
 /// Takes the mean or the line of least squares off each line.
 void detrend(Detrend how, std::span<Lanes> lines);
+
+/// Of one source or two: the same lines of each.
+using LinesOfSources = std::array<std::vector<Lanes>, 2>;
+/// Makes the lines of the result. It may change what it is given.
+using MakeLines = std::function<void(LinesOfSources& lines, std::span<Lanes> made)>;
+
+/// Fills a result that has another dimension in the place of the axis, several lines at once. Those of which an
+/// element is missing become missing.
+void make_by_line(const Axis& axis, std::span<const Source> sources,
+                  const std::vector<operators::Part>& inputs, const operators::ResultPart& result,
+                  const MakeLines& make);
 
 }  // namespace pileus::spectra

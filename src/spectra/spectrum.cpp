@@ -13,16 +13,6 @@ namespace {
 using spectra::Axis;
 using spectra::Source;
 
-Source source_of(const Rule& rule, const std::string& parameter, const std::vector<Axis>& axes) {
-  const Quantity& value = rule.input(parameter);
-  Source source{static_cast<std::size_t>(&value - rule.inputs.data()), {}, value.missing};
-  if (value.missing && value.type == Type::float32)
-    source.missing = as_stored(*value.missing, ElementType::float32);
-  for (const Axis& axis : axes)
-    source.axes.push_back(static_cast<std::size_t>(rule.axis("dimensions", value, axis.name)));
-  return source;
-}
-
 /// What lies side by side in one has to in the other.
 void check_alike(const Rule& rule) {
   const Quantity &one = rule.input("field"), &other = rule.input("with");
@@ -31,13 +21,6 @@ void check_alike(const Rule& rule) {
   if (is_alike) return;
   throw ParameterError(
       "with", "\"" + one.name + "\" and \"" + other.name + "\" need the same dimensions, in the same order");
-}
-
-/// Whether the result has a part of this one; where nothing is left of the field but the axes, ranks without
-/// elements have none.
-Region region_without_others(const std::vector<Region>& inputs, Index size) {
-  const bool has_all = inputs.front().size() > 0;
-  return {{0}, {has_all ? size : 0}};
 }
 
 template <class Spectra>
@@ -52,7 +35,7 @@ Prepared prepare_spectrum(const Rule& rule, const std::vector<std::string>& para
   const std::vector<Axis> axes = spectra::axes_of(rule, field, spectra::window_of(rule));
   if (parameters.size() > 1) check_alike(rule);
   std::vector<Source> sources;
-  for (const std::string& one : parameters) sources.push_back(source_of(rule, one, axes));
+  for (const std::string& one : parameters) sources.push_back(spectra::source_of(rule, one, axes));
   Prepared prepared;
   const Dimension wavenumbers = spectra::wavenumbers_of(axes);
   for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
@@ -63,11 +46,7 @@ Prepared prepare_spectrum(const Rule& rule, const std::vector<std::string>& para
   const bool may_be_missing =
       std::ranges::any_of(sources, [](const Source& one) { return one.missing.has_value(); });
   if (may_be_missing) prepared.result.missing = kMissing;
-  if (axes.size() == field.dimensions.size()) {
-    prepared.region = [size = wavenumbers.size](const std::vector<Region>& inputs) {
-      return region_without_others(inputs, size);
-    };
-  }
+  prepared.region = spectra::region_of_one(field, prepared.result, axes.size());
   const spectra::Detrend detrend = spectra::detrend_of(rule);
   if (axes.size() == 1)
     prepared.compute = computing(spectra::LineSpectra(axes.front(), detrend, std::move(sources)));

@@ -70,6 +70,7 @@ std::optional<DimensionId> brought_dimension(const operators::Dimension& wanted,
   }
   const Index size = shapes.is_imagined ? std::max<Index>(wanted.size, kImaginedSize) : wanted.size;
   shapes.dimensions.push_back({wanted.name, size, wanted.coordinates, wanted.units});
+  shapes.dimensions.back().long_name = wanted.long_name;
   return DimensionId(shapes.dimensions.size() - 1);
 }
 

@@ -9,6 +9,7 @@
 #define PILEUS_BUILTIN(native, applied) \
   native(arithmetic)                    \
   native(at)                            \
+  applied(autocorrelation)              \
   applied(box)                          \
   applied(clip)                         \
   native(coarsen)                       \
@@ -32,6 +33,7 @@
   native(regrid)                        \
   applied(shift)                        \
   applied(spectrum)                     \
+  applied(structure_function)           \
   applied(vorticity)
 // clang-format on
 
