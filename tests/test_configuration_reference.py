@@ -105,6 +105,8 @@ PARENTS = {
     "checkpoint": "server-configuration",
     "field": "data-definition",
     "diagnostic": "data-handling",
+    "condition": "data-handling",
+    "statistics": "data-handling",
     "operator": "diagnostic",
     "communication": "diagnostic",
     "member": "group",

@@ -76,6 +76,19 @@ std::string dimensions_problem(std::string_view value, const std::string& exampl
   return std::to_string(items.size()) + " dimensions; at most " + std::to_string(most) + " are possible";
 }
 
+std::string references_problem(std::string_view value) {
+  const std::vector<ListItem> items = split_list(value);
+  if (items.size() > kMostListed)
+    return std::to_string(items.size()) + " names; at most " + std::to_string(kMostListed) + " are possible";
+  std::set<std::string> seen;
+  for (const ListItem& item : items) {
+    if (item.text.empty()) return "a name is missing beside a comma; expected names such as \"w,theta\"";
+    if (std::string problem = reference_problem(item.text); !problem.empty()) return problem;
+    if (!seen.insert(item.text).second) return in_quotes(item.text) + " is named twice";
+  }
+  return "";
+}
+
 bool is_count(std::string_view value) { return parse_integer(value, 0).has_value(); }
 
 bool are_counts(std::string_view value) {
@@ -190,6 +203,7 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::text: return "";
     case ValueKind::name: return name_problem(value);
     case ValueKind::reference: return reference_problem(value);
+    case ValueKind::references: return references_problem(value);
     case ValueKind::file_name: return file_path_problem(value);
     case ValueKind::plain_file_name: return file_name_problem(value);
     case ValueKind::whole_path:

@@ -34,6 +34,8 @@ ValueForm form_of(ValueKind kind) {
       return {"file_name", "name of a file, folders of the run's before it", "[^./][^/]*(/[^./][^/]*)*"};
     case ValueKind::plain_file_name:
       return {"plain_file_name", "name of a file, without folders", "[^./][^/]*"};
+    case ValueKind::references:
+      return {"references", "names, separated by commas", list_of("(" + kName + "::)*" + kName)};
     case ValueKind::names: return {"dimensions", "names of dimensions, separated by commas", list_of(kName)};
     case ValueKind::order: return {"order", "names of dimensions, separated by commas", list_of(kName)};
     case ValueKind::boolean: return {"boolean", "true or false", "true|false"};

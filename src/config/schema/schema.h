@@ -14,6 +14,7 @@ enum class ValueKind {
   text,
   name,             ///< names something of ours: letters, digits, "_", "-", "."
   reference,        ///< refers to such a name, perhaps with namespaces: "dynamics::w"
+  references,       ///< several of them, separated by commas
   file_name,        ///< no folders; {time} and the like stand for its write period
   plain_file_name,  ///< no folders
   whole_path,       ///< from the root of a host's files

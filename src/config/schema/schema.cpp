@@ -1,9 +1,10 @@
-#include "config/schema.h"
+#include "config/schema/schema.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "config/grid_schema.h"
+#include "config/schema/grid_schema.h"
+#include "config/schema/statistics_schema.h"
 #include "core/manipulation.h"
 
 namespace pileus {
@@ -348,6 +349,7 @@ const std::vector<ElementSchema>& configuration_schema() {
     std::vector<ElementSchema> grids = grid_elements();
     all.insert(after, std::make_move_iterator(grids.begin()), std::make_move_iterator(grids.end()));
     for (ElementSchema& element : inner_elements()) all.push_back(std::move(element));
+    for (ElementSchema& element : statistics_elements()) all.push_back(std::move(element));
     for (ElementSchema& element : attribute_elements()) all.push_back(std::move(element));
     return all;
   }();
