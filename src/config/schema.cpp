@@ -282,9 +282,15 @@ std::vector<ElementSchema> inner_elements() {
             attribute("name", Kind::name, kOptional,
                       "of the variable in the file; that of the field otherwise"),
             attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
-            word("time_manipulation", "instantaneous", manipulation_words(), "what is done in time"),
+            {"time_manipulation", Kind::stages, kOptional, "instantaneous",
+             "what is done in time; \"averaged over 24 h\" is a running window, \"maximum over 1 d, "
+             "averaged\" a "
+             "chain",
+             manipulation_words()},
             attribute("output_frequency", Kind::duration, kOptional,
                       "model time between two values, in s or with a unit"),
+            attribute("from", Kind::duration, kOptional, "model time before which nothing counts"),
+            attribute("until", Kind::duration, kOptional, "model time after which nothing counts"),
             word("counts_from", "start", {"start", "last_record"},
                  "values are due at multiples of output_frequency, or so long after the last one")})},
   };

@@ -2,6 +2,7 @@
 #include <map>
 #include <tuple>
 
+#include "config/stages.h"
 #include "config/substitution.h"
 #include "config/values.h"
 #include "core/suggest.h"
@@ -13,6 +14,7 @@
 #include "layout/grid_variables.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
+#include "layout/stage_words.h"
 #include "layout/target_places.h"
 #include "layout/variable_names.h"
 
@@ -115,6 +117,12 @@ class FileLayout {
              "no time_manipulation " + quoted(word) + did_you_mean(word, manipulation_words()));
       return true;
     }
+    for (const StageConfig& stage : include.stages) {
+      if (find_manipulation(stage.name) != nullptr) continue;
+      report(findings_, include.time_manipulation.where,
+             "no time_manipulation " + quoted(stage.name) + did_you_mean(stage.name, manipulation_words()));
+      return true;
+    }
     const bool is_at_times = (*manipulation)->record_of != RecordOf::each_sample;
     if (is_at_times && !include.output_frequency.value_or(Duration{}).is_given()) {
       if (!had_errors_) {
@@ -123,7 +131,9 @@ class FileLayout {
       }
       return true;
     }
-    return false;
+    const std::string problem = months_problem(include, plan_.time);
+    if (!problem.empty()) report(findings_, include.time_manipulation.where, problem);
+    return !problem.empty();
   }
 
   bool has_too_many_axes(const Entry& entry) {
@@ -160,8 +170,9 @@ class FileLayout {
     const auto dimensions =
         ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
     if (!dimensions || has_axis_twice(entry, *dimensions)) return;
-    Variable variable = describe_variable(
-        draft_, entry, term, is_static ? *find_manipulation("instantaneous") : manipulation, findings_);
+    const Manipulation described = is_static ? *find_manipulation("instantaneous") : manipulation;
+    Variable variable = describe_variable(draft_, entry, term, described,
+                                          is_static ? std::vector<Stage>() : stages_of(entry), findings_);
     variable.dimensions = *dimensions;
     variable.file = id_;
     variable.schedule = schedule;
@@ -188,7 +199,18 @@ class FileLayout {
     const bool at_end = value.at_end && !value.cadence.is_every_step();
     Schedule wanted{id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate};
     wanted.is_from_last = entry.include->is_from_last;
+    wanted.stages = stages_of(entry);
+    wanted.running_windows = running_windows(*entry.include);
+    if (entry.include->from.is_given()) wanted.span.from_s = entry.include->from.seconds;
+    if (entry.include->until.is_given()) wanted.span.until_s = entry.include->until.seconds;
     return schedule_of(std::move(wanted));
+  }
+
+  std::vector<Stage> stages_of(const Entry& entry) const {
+    std::vector<Stage> stages;
+    for (const StageConfig& stage : entry.include->stages)
+      stages.push_back({*find_manipulation(stage.name), frequency_of(stage.period, plan_.time)});
+    return stages;
   }
 
   /// A variable that is written into the file, with records or static.
@@ -236,8 +258,9 @@ class FileLayout {
       for (Attribute& attribute : variable.attributes) {
         if (attribute.name != "cell_methods" || written.is_static) continue;
         auto& text = std::get<std::string>(attribute.value);
-        text.replace(text.find(kTimePlace), std::string(kTimePlace).size(),
-                     plan_[variable.schedule].dimension + ": ");
+        const std::string name = plan_[variable.schedule].dimension + ": ";
+        for (std::size_t at; (at = text.find(kTimePlace)) != text.npos;)
+          text.replace(at, std::string(kTimePlace).size(), name);
       }
     }
   }
@@ -272,7 +295,8 @@ class FileLayout {
       const Schedule& one = plan_[id];
       const bool is_equal = one.manipulation == wanted.manipulation && one.cadence == wanted.cadence &&
                             one.at_end == wanted.at_end && one.output_frequency == wanted.output_frequency &&
-                            one.is_from_last == wanted.is_from_last;
+                            one.is_from_last == wanted.is_from_last && one.stages == wanted.stages &&
+                            one.running_windows == wanted.running_windows && one.span == wanted.span;
       if (is_equal) return id;
     }
     known.push_back(ScheduleId(plan_.schedules.size()));
@@ -288,6 +312,7 @@ class FileLayout {
   void name_variables() {
     const std::vector<std::string> plain = names_without_time(draft_.graph, entries_);
     std::map<std::string, int> by_name, by_suffix;
+    std::map<std::string, std::vector<Variable*>> by_frequency;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (!given_name(*entries_[i]).empty()) continue;
       ++by_name[plain[i]];
@@ -301,7 +326,11 @@ class FileLayout {
       const Schedule& schedule = plan_[variable.schedule];
       variable.name += variable_suffix(schedule, naming());
       if (by_suffix[variable.name] > 1) variable.name += frequency_suffix(schedule);
+      by_frequency[variable.name].push_back(&variable);
     }
+    for (const auto& [name, alike] : by_frequency)
+      for (Variable* const variable : alike)
+        if (alike.size() > 1) variable->name += detail_suffix(plan_[variable->schedule]);
   }
 
   std::vector<DimensionUser> dimension_users() {

@@ -5,6 +5,7 @@
 #include "core/missing.h"
 #include "layout/attributes.h"
 #include "layout/metadata.h"
+#include "layout/stage_words.h"
 
 namespace pileus::planning {
 namespace {
@@ -30,7 +31,7 @@ Index record_bytes(const Draft& draft, const Term& value, ElementType type) {
   return bytes;
 }
 
-ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation) {
+ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, bool keeps_type) {
   const Term& value = draft.terms[term];
   const bool is_field = value.kind == TermKind::field;
   const ElementType natural = is_field ? draft.shapes.fields[value.field].file_type : value.type;
@@ -40,7 +41,7 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   const bool is_single = diagnostic && natural == ElementType::float32;
   const ElementType otherwise = is_single ? ElementType::float64 : natural;
   const ElementType type = is_declared ? type_of(diagnostic->data_type, otherwise) : otherwise;
-  const bool is_mean = !manipulation->keeps_type;
+  const bool is_mean = !keeps_type;
   const bool is_whole = is_integer(type) || type == ElementType::boolean;
   const ElementType kept = is_mean && is_whole ? ElementType::float64 : type;
   return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
@@ -247,13 +248,14 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
 }  // namespace
 
 Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation,
-                           Findings& findings) {
+                           const std::vector<Stage>& stages, Findings& findings) {
   Variable variable;
-  variable.type = file_type(draft, entry, term, manipulation);
+  const bool keeps_type = manipulation->keeps_type && keep_type(stages);
+  variable.type = file_type(draft, entry, term, keeps_type);
   // Samples keep the model's own number; what is made of several of them has ours.
   const bool is_sample = !manipulation.covers_window();
   const std::optional<double>& missing = draft.terms[term].missing;
-  const bool has_fill_already = !is_sample && manipulation->keeps_type && is_integer(draft.terms[term].type);
+  const bool has_fill_already = !is_sample && keeps_type && is_integer(draft.terms[term].type);
   if (missing && !has_fill_already) variable.missing_value = is_sample ? *missing : kMissing;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const Metadata& metadata =
@@ -267,8 +269,7 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   }
   const std::string units =
       metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
-  if (!units.empty())
-    variable.attributes.push_back({"units", manipulation->units ? manipulation->units(units) : units});
+  if (!units.empty()) variable.attributes.push_back({"units", units_in_time(units, stages, manipulation)});
   if (!metadata.units_metadata.value.empty()) {
     variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
   }
@@ -276,9 +277,7 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   const std::string in_space = is_given
                                    ? diagnostic->cell_methods.value + " "
                                    : block_methods(draft, entry, term) + area_methods(draft, entry, term);
-  // The name of the time axis goes before the last word when it is known.
-  const std::string in_time = manipulation->cell_method;
-  variable.attributes.push_back({"cell_methods", in_space + kTimePlace + in_time});
+  variable.attributes.push_back({"cell_methods", in_space + methods_in_time(stages, manipulation)});
   add_attributes(draft, entry, variable, findings);
   if (is_floating(variable.type))
     variable.storage.significant_bits = significant_bits(draft, entry, variable.type);

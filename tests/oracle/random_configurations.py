@@ -14,6 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from oracle.chains import Chain, draw_chain
 from oracle.model_time import averages, instants
 from oracle.named import nearest_root
 from oracle.random_expressions import GRIDS, PLANES, SCALARS, VOLUMES, Drawn, Draws, Exact, dimensions_of
@@ -48,6 +49,7 @@ class Variable:
     is_double: bool
     has_final: bool  # of instants: the last step is among them
     is_static: bool  # made of static fields alone: once in each file, without a time
+    chain: Chain | None = None  # in place of manipulation and frequency
 
 
 @dataclass
@@ -150,7 +152,9 @@ class Drawing:
             manipulation = self.random.choice(MANIPULATIONS)
             frequency = None if manipulation == "none" else self.random.choice(FREQUENCIES)
             said = "" if frequency is None else f' output_frequency="{frequency}"'
-            includes.append(f'<include field="{variable}" time_manipulation="{manipulation}"{said}/>')
+            said = f' time_manipulation="{manipulation}"{said}'
+            chain = draw_chain(self.random) if self.random.random() < 0.25 else None
+            includes.append(f'<include field="{variable}"{chain.attributes() if chain else said}/>')
             is_double = not precision and not bits
             self.variables.append(
                 Variable(
@@ -163,6 +167,7 @@ class Drawing:
                     is_double,
                     bool(final),
                     variable in self.statics,
+                    chain,
                 )
             )
         self.files.append(f"<file {' '.join(attributes)}>{''.join(includes)}</file>")
@@ -190,6 +195,8 @@ def draw(seed, diagnostics=12, statics=0):
 
 def records_of(variable, samples, end):
     """The records that the variable is to have, of the samples of its group; the run ends at `end`."""
+    if variable.chain:
+        return [(record.time, record.weights) for record in variable.chain.levels(samples)[-1]]
     if variable.manipulation == "none":
         return [(sample.time, ((i, 1.0),)) for i, sample in enumerate(samples)]
     times = instants if variable.manipulation == "instantaneous" else averages
