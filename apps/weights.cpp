@@ -53,8 +53,8 @@ const WeightsMethod& method_of(const std::string& name) {
   }
   if (name == "conservative2") {
     throw UsageError(
-        "second-order conservative weights use gradients of the source, and are no matrix that "
-        "Pileus applies; methods are " +
+        "second-order conservative weights of CDO use differences between neighbours in place of "
+        "gradients, and gain nothing; methods are " +
         list);
   }
   throw UsageError("there is no method \"" + name + "\"" + did_you_mean(nearest(name, known)) +

@@ -285,6 +285,66 @@ def test_weights_can_be_asked_for_by_name(made, tmp_path):
     assert (tmp_path / "ocean-to-mesh-nearest.nc").is_file()
 
 
+def with_string_attributes(file):
+    write_places(file, ("eta", "xi"))
+    for name in ("nav_lat", "nav_lon"):
+        for attribute in ("units", "bounds"):
+            file[name].setncattr_string(attribute, file[name].getncattr(attribute))
+
+
+def with_units_of_bounds(file):
+    write_places(file, ("eta", "xi"))
+    for name, units in (("nav_lat", "degrees_north"), ("nav_lon", "degrees_east")):
+        attributes(file[name + "_b"], units=units)
+
+
+def with_bounds_in_radians(file):
+    write_places(file, ("eta", "xi"))
+    for i, name in enumerate(("nav_lat", "nav_lon")):
+        attributes(file[name + "_b"], units="radian")
+        file[name + "_b"][:] = np.radians(BOUNDS[i])
+
+
+def with_other_coordinates(file):
+    write_places(file, ("eta", "xi"), names=("y", "x"))
+    for name, units in (("old_y", "degrees_north"), ("old_x", "degrees_east")):
+        attributes(file.createVariable(name, "f8", ("eta",)), units=units)
+    file.createVariable("t", "f4", ("eta", "xi")).coordinates = "x y"
+
+
+def scrip_in_two_units(file):
+    write_scrip(file)
+    for i, name in enumerate(("lat", "lon")):
+        file[f"grid_center_{name}"][:] = curved()[i].ravel()
+        attributes(file[f"grid_center_{name}"], units="Degrees ")
+
+
+ALIKE = [
+    with_string_attributes,
+    with_units_of_bounds,
+    with_bounds_in_radians,
+    with_other_coordinates,
+    scrip_in_two_units,
+]
+
+
+@pytest.mark.parametrize("how", ALIKE, ids=lambda how: how.__name__)
+def test_the_same_grid_in_other_words_has_the_same_weights(how, made, tmp_path):
+    for name, write_it in (("one", WRITE["curved"]), ("other", how)):
+        folder = tmp_path / name
+        folder.mkdir()
+        write(folder / "curved.nc", write_it)
+        shutil.copy(made[1] / "model.nc", folder)
+        (folder / "run.xml").write_text(configuration("run", {"m": "regrid(t, to=curved)"}))
+        said = pileus("weights", "run.xml", "--grids", "model.nc", cwd=folder)
+        assert said.returncode == 0, said.stdout + said.stderr
+    files = [next((tmp_path / name / "weights").glob("*.nc")) for name in ("one", "other")]
+    with netCDF4.Dataset(files[0]) as one, netCDF4.Dataset(files[1]) as other:
+        for name in ("src_address", "dst_address"):
+            np.testing.assert_array_equal(one[name][:], other[name][:])
+        np.testing.assert_allclose(one["remap_matrix"][:], other["remap_matrix"][:], rtol=1e-9)
+
+
 def without_bounds(file):
     write_places(file, ("eta", "xi"), has_bounds=False)
 
@@ -356,7 +416,44 @@ def in_metres(file):
     attributes(file["nav_lon"], units="m", standard_name="longitude")
 
 
+def scrip_of_negative_dims(file):
+    write_scrip(file)
+    file["grid_dims"][:] = [-NX, -NY]
+
+
+def scrip_of_scalar_dims(file):
+    write_scrip(file)
+    file.renameVariable("grid_dims", "old")
+    file.createVariable("grid_dims", "i4", ())[...] = NX * NY
+
+
+def mesh_of_scalar_places(file):
+    write_mesh(file)
+    for name, units in (("sy", "degrees_north"), ("sx", "degrees_east")):
+        attributes(file.createVariable(name, "f8", ()), units=units)
+    attributes(file["mesh"], node_coordinates="sx sy")
+
+
+def twice_at_a_meridian(file):
+    write_regular(file)
+    file.createDimension("around", 13)
+    file.renameVariable("lon", "old")
+    attributes(file["old"], units="1", standard_name="")
+    attributes(file.createVariable("lon", "f8", ("around",)), units="degrees_east")
+    file["lon"][:] = np.arange(0, 361, 30.0)
+
+
+def to_the_west(file):
+    write_places(file, ("eta", "xi"))
+    attributes(file["nav_lon"], units="degrees_west", standard_name="longitude")
+
+
 WRONG = {
+    scrip_of_negative_dims: "its grid_dims are not one or two numbers whose product is its grid_size",
+    scrip_of_scalar_dims: "its grid_dims are not one or two numbers whose product is its grid_size",
+    mesh_of_scalar_places: "its sy and sx are not over one dimension, the nodes",
+    twice_at_a_meridian: "the cells of its lon go more than once around the globe",
+    to_the_west: 'its nav_lon is in "degrees_west", and not in degrees',
     without_bounds: "it has no bounds of its cells, which conservative weights need",
     beyond_the_pole: "its latitude of cell 34, counted from 0, lies beyond a pole: 90.500000 degrees",
     missing_place: "its longitude of cell 2, counted from 0, is no angle",
@@ -369,7 +466,7 @@ WRONG = {
     scrip_of_other_dims: "its grid_dims are not one or two numbers whose product is its grid_size",
     mesh_without_faces: "its mesh mesh has no face_node_connectivity, and so no cells",
     mesh_with_a_wrong_node: "its nodes_of_faces has no node for corner 2 of face 1, both counted from 0",
-    in_metres: 'its nav_lon is neither in degrees nor in radians, but in "m"',
+    in_metres: 'its nav_lon is in "m", and not in degrees (to the north or to the east) or radians',
 }
 
 

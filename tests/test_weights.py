@@ -271,7 +271,7 @@ BROKEN = {
     "fill": ({}, with_value("nav_lat", 1e30), "its nav_lat is no angle at point 25, which no mask hides"),
     "mask": ({}, hide_all, "its tmask hides all points"),
     "healpix": ({"to": "hp4"}, None, "CDO makes no conservative weights to HEALPix"),
-    "second order": ({"method": "conservative2"}, None, "second-order conservative weights use gradients"),
+    "second order": ({"method": "conservative2"}, None, "second-order conservative weights of CDO use"),
     "method": ({"method": "conservativ"}, None, 'no method "conservativ"; did you mean "conservative"?'),
     "target": ({"to": "N80"}, None, 'grid "N80": what CDO calls so is the regular Gaussian grid; write F80'),
 }

@@ -37,6 +37,7 @@ void describe_imagined(const Config& config, std::vector<PlannedDimension>& dime
     if (found == said.end()) continue;
     dimension.axis = found->second->axis.value;
     dimension.standard_name = found->second->standard_name.value;
+    dimension.units = found->second->units.value;
   }
 }
 

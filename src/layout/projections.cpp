@@ -2,12 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "config/grid_mappings.h"
 #include "layout/metadata.h"
 
 namespace pileus::planning {
 namespace {
+
+/// Whether coordinates may be in these units. What the word of a unit does not show is believed.
+bool are_units_of(const GridMapping& kind, std::string_view units) {
+  constexpr std::array<std::string_view, 8> kLengths = {"m",      "metre", "metres", "meter",
+                                                        "meters", "ft",    "foot",   "feet"};
+  const bool is_angle = units.find("degree") != units.npos || units.find("rad") != units.npos;
+  if (kind.units == "radian") return is_angle;
+  if (kind.units == "m")
+    return !is_angle && std::ranges::any_of(kLengths, [&](auto word) { return units.ends_with(word); });
+  return units.starts_with("degree");
+}
 
 class Projection {
  public:
@@ -49,6 +61,9 @@ class Projection {
                     kind_.name + " has " + quoted(name));
     dimension.standard_name = name;
     dimension.axis = axis;
+    if (!dimension.units.empty() && !are_units_of(kind_, dimension.units))
+      return refuse(what + " has the units " + quoted(dimension.units) + ", and " + kind_.name +
+                    " has coordinates in units such as " + quoted(kind_.units));
     if (draft_.shapes.is_imagined) return;
     if (dimension.coordinates.empty())
       return refuse(what +

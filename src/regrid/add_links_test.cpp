@@ -65,6 +65,14 @@ TEST(AddLinks, scales_the_weights_of_those_that_are_there) {
             (std::vector<double>{kMissing}));
 }
 
+TEST(AddLinks, scales_those_that_are_there_also_where_negative_weights_leave_little) {
+  const PlacedLinks links{{0, 3}, {0, 1, 2}, {1, 0.5, -0.25}};
+
+  const std::vector<double> made = sums(links, {LinkSum::weighted, LinkMissing::scaled, -1}, {-1, 4, 2});
+
+  EXPECT_EQ(made, (std::vector<double>{7.5}));  // (2 - 0.5) / 0.25 * 1.25, beyond 4 and 2
+}
+
 TEST(AddLinks, copies_what_it_finds) {
   const PlacedLinks links{{0, 1, 1, 2, 3}, {2, 0, 1}, {}};
 

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "core/cell_bounds.h"
 #include "core/error.h"
+#include "formats/netcdf/file_coordinates.h"
 #include "formats/netcdf/input_file.h"
 #include "formats/netcdf/mesh_faces.h"
 #include "plan/sha256.h"
@@ -17,11 +18,13 @@
 namespace pileus {
 namespace {
 
+using netcdf::in_degrees;
 using netcdf::InputFile;
 
 constexpr Index kMostOfAxis = Index{1} << 20;  ///< as those of descriptions
 constexpr double kBeyondPole = 1e-6;           ///< degrees: rounding
 constexpr double kLargestAngle = 1e4;          ///< degrees; fill values are larger
+constexpr double kRounding = 1e-9;             ///< of a circle: bounds that are rounded
 constexpr Index kPiece = 1 << 18;              ///< cells that are checked at a time
 
 /// The variables of a grid, over `dimensions` that are numbered as the file has them.
@@ -31,39 +34,33 @@ struct Variables {
   Index corners = 0;
 };
 
-/// What a value is multiplied with to be degrees. Errors: units that are no angle.
-double degrees_of(const InputFile& file, const std::string& variable, const std::string& usual) {
-  const std::string own = file.text(variable, "units"), units = own.empty() ? usual : own;
-  if (units.starts_with("rad")) return 180 / std::numbers::pi;
-  if (units.starts_with("deg")) return 1;
-  file.refuse("its " + variable + " is neither in degrees nor in radians, but in \"" + units + "\"");
-}
-
-std::vector<double> in_degrees(std::vector<double> values, double factor) {
-  if (factor != 1)
-    for (double& value : values) value *= factor;
-  return values;
-}
-
-/// The places of cells that have variables of their own. Bounds have the units of their centres.
+/// The places of cells that have variables of their own. Bounds without units have those of their centres.
 std::shared_ptr<const PlacesOfCells> places_of(const InputFile& file, const Variables& variables) {
+  struct Source {
+    std::string name;
+    double factor = 1;
+  };
+  const auto source = [&](const std::string& name, const std::string& centre) {
+    return name.empty() ? Source() : Source{name, netcdf::degrees_of(file, name, centre)};
+  };
+  const Source latitude = source(variables.latitude, ""), longitude = source(variables.longitude, "");
+  Source latitude_bounds, longitude_bounds;
+  if (variables.corners > 0) {
+    latitude_bounds = source(variables.latitude_bounds, variables.latitude);
+    longitude_bounds = source(variables.longitude_bounds, variables.longitude);
+  }
   PlacesOfCells places;
   places.identity = planning::digest_of_file(file.path());
   places.latitude = variables.latitude;
   places.longitude = variables.longitude;
   places.corners = variables.corners;
-  const double latitude = degrees_of(file, variables.latitude, ""),
-               longitude = degrees_of(file, variables.longitude, "");
-  places.read = [path = file.path(), variables, latitude, longitude](CellPart part, Index first,
-                                                                     Index count) {
-    const InputFile again(path);
-    const bool is_latitude = part == CellPart::latitude || part == CellPart::latitude_bounds;
-    const std::string& name = part == CellPart::latitude          ? variables.latitude
-                              : part == CellPart::longitude       ? variables.longitude
-                              : part == CellPart::latitude_bounds ? variables.latitude_bounds
-                                                                  : variables.longitude_bounds;
-    return in_degrees(again.numbers_of_cells(name, variables.dimensions, first, count),
-                      is_latitude ? latitude : longitude);
+  places.read = [path = file.path(), dimensions = variables.dimensions, latitude, longitude, latitude_bounds,
+                 longitude_bounds](CellPart part, Index first, Index count) {
+    const Source& of = part == CellPart::latitude          ? latitude
+                       : part == CellPart::longitude       ? longitude
+                       : part == CellPart::latitude_bounds ? latitude_bounds
+                                                           : longitude_bounds;
+    return in_degrees(InputFile(path).numbers_of_cells(of.name, dimensions, first, count), of.factor);
   };
   return std::make_shared<const PlacesOfCells>(std::move(places));
 }
@@ -88,8 +85,14 @@ GridOfFile scrip_grid(const InputFile& file) {
   if (size.size() != 1 || file.shape(variables.longitude) != size)
     file.refuse("its grid_center_lat and grid_center_lon are not over one dimension, grid_size");
   std::vector<Index> dims = size;
-  if (file.has_variable("grid_dims")) dims = file.integers("grid_dims", 0, file.shape("grid_dims").at(0));
-  const bool is_known = dims.size() == 1 || dims.size() == 2;
+  if (file.has_variable("grid_dims")) {
+    const std::vector<Index> numbers = file.shape("grid_dims");
+    const bool is_list = numbers.size() == 1 && numbers[0] <= 2;
+    dims = is_list ? file.integers("grid_dims", 0, numbers[0]) : std::vector<Index>();
+  }
+  // Each divides the whole, so that no product overflows.
+  const auto is_part = [&](Index dim) { return dim >= 1 && size[0] % dim == 0; };
+  const bool is_known = !dims.empty() && std::ranges::all_of(dims, is_part);
   GridOfFile grid;
   if (dims.size() == 1) grid.dimensions.push_back({"grid_size", dims[0]});
   if (dims.size() == 2) grid.dimensions = {{"grid_x", dims[0]}, {"grid_y", dims[1]}};
@@ -109,28 +112,20 @@ GridOfFile scrip_grid(const InputFile& file) {
 
 // CF
 
-bool says(const InputFile& file, const std::string& variable, const std::string& standard_name,
-          const std::string& direction) {
-  const std::string said = file.text(variable, "standard_name"), units = file.text(variable, "units");
-  if (!said.empty()) return said == standard_name;
-  // degrees_north, degree_N, degreesN and the like (CF 1.11, section 4.1).
-  const bool is_angle = units.starts_with("degree") && units.size() > direction.size();
-  const std::string letter(1, static_cast<char>(std::toupper(direction[0])));
-  return is_angle && (units.ends_with(direction) || units.ends_with(letter));
-}
-
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
-/// The one that is it, or that the coordinates of another variable name first.
+/// The one that is it, or that the coordinates of another variable name first, or that is over its own name.
 std::string coordinate_of(const InputFile& file, const std::string& standard_name,
-                          const std::string& direction) {
+                          bool (*is_it)(const InputFile&, const std::string&)) {
+  std::set<std::string> bounds;
   std::vector<std::string> found;
+  for (const std::string& name : file.variables()) bounds.insert(file.text(name, "bounds"));
   for (const std::string& name : file.variables())
-    if (says(file, name, standard_name, direction)) found.push_back(name);
+    if (!bounds.contains(name) && is_it(file, name)) found.push_back(name);
   if (found.empty()) file.refuse("it has no " + standard_name + ", by standard_name or units: it is no grid");
   if (found.size() == 1) return found.front();
   for (const std::string& name : file.variables()) {
@@ -138,34 +133,47 @@ std::string coordinate_of(const InputFile& file, const std::string& standard_nam
     for (std::string word; words >> word;)
       if (std::ranges::find(found, word) != found.end()) return word;
   }
+  for (const std::string& name : found)
+    if (file.dimension_names(name) == std::vector<std::string>{name}) return name;
   file.refuse("it has several of " + standard_name + ": " + listed(found) +
               "; leave one, or let the coordinates of a variable say which");
 }
 
+/// Errors: longitudes that come to where they began, and further.
+void check_once_around(const InputFile& file, const std::string& variable, const TargetDimension& axis) {
+  const std::vector<double>& ends = axis.bounds.empty() ? axis.values : axis.bounds;
+  const auto [low, high] = std::ranges::minmax(ends);
+  if (high - low > 360 * (1 + kRounding))
+    file.refuse("the cells of its " + variable + " go more than once around the globe");
+}
+
 RegridDimension axis_of(const InputFile& file, const std::string& variable, bool is_longitude) {
-  const double factor = degrees_of(file, variable, "");
+  const double factor = netcdf::degrees_of(file, variable);
   TargetDimension axis{file.dimension_names(variable).front(), file.shape(variable).front(), {}, {}};
   if (axis.size < 1 || axis.size > kMostOfAxis)
     file.refuse("its " + variable + " has " + std::to_string(axis.size) + " values, not 1 to 2^20");
   axis.values = in_degrees(file.numbers(variable), factor);
-  if (!is_strictly_monotonic(axis.values))
-    file.refuse("its " + variable + " neither grows nor falls all the way");
+  if (!is_strictly_monotonic(axis.values)) {
+    file.refuse("its " + variable + " neither grows nor falls all the way" +
+                (is_longitude ? "; behind 350 and 355 come 360 and 365" : ""));
+  }
   const std::string bounds = file.text(variable, "bounds");
   if (!bounds.empty()) {
     if (file.shape(bounds) != std::vector<Index>{axis.size, 2})
       file.refuse("its " + bounds + " does not have two bounds for each value of " + variable);
-    axis.bounds = in_degrees(file.numbers(bounds), factor);
+    axis.bounds = in_degrees(file.numbers(bounds), netcdf::degrees_of(file, bounds, variable));
   } else if (axis.size > 1) {
     axis.bounds = cells_between(axis.values);
     if (!is_longitude)
       for (double& bound : axis.bounds) bound = std::clamp(bound, -90.0, 90.0);
   }
+  if (is_longitude) check_once_around(file, variable, axis);
   return axis_in_degrees(axis, is_longitude);
 }
 
 GridOfFile cf_grid(const InputFile& file) {
-  Variables variables{coordinate_of(file, "latitude", "north"), coordinate_of(file, "longitude", "east"), "",
-                      ""};
+  Variables variables{coordinate_of(file, "latitude", netcdf::is_latitude),
+                      coordinate_of(file, "longitude", netcdf::is_longitude), "", ""};
   const std::vector<std::string> names = file.dimension_names(variables.latitude),
                                  others = file.dimension_names(variables.longitude);
   if (names.size() == 1 && others.size() == 1 && names != others) {

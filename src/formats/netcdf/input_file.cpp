@@ -106,9 +106,18 @@ std::string InputFile::text(const std::string& variable, const std::string& attr
   const int id = variable.empty() ? NC_GLOBAL : id_of(variable);
   nc_type type = NC_NAT;
   std::size_t length = 0;
-  if (nc_inq_att(file_, id, attribute.c_str(), &type, &length) != NC_NOERR || type != NC_CHAR) return "";
+  if (nc_inq_att(file_, id, attribute.c_str(), &type, &length) != NC_NOERR) return "";
+  const std::string problem = "its " + attribute + " cannot be read";
+  if (type == NC_STRING && length == 1) {
+    char* string = nullptr;
+    check(nc_get_att_string(file_, id, attribute.c_str(), &string), problem);
+    std::string text(string != nullptr ? string : "");
+    nc_free_string(1, &string);
+    return text;
+  }
+  if (type != NC_CHAR) return "";
   std::string text(length, '\0');
-  check(nc_get_att_text(file_, id, attribute.c_str(), text.data()), "its " + attribute + " cannot be read");
+  check(nc_get_att_text(file_, id, attribute.c_str(), text.data()), problem);
   while (!text.empty() && text.back() == '\0') text.pop_back();
   return text;
 }

@@ -31,7 +31,7 @@ class InputFile {
   /// Slowest first, as the file has them. Errors: UsageError if the variable is not there.
   std::vector<Index> shape(const std::string& variable) const;
   std::vector<std::string> dimension_names(const std::string& variable) const;
-  /// An attribute of text; "" if it is not there. `variable` "": of the file.
+  /// An attribute of text, also one of the type string; "" if it is not there. `variable` "": of the file.
   std::string text(const std::string& variable, const std::string& attribute) const;
   /// Missing values are NaN; a scale_factor and an add_offset are applied. Errors: UsageError if the variable
   /// is not there, holds no numbers or cannot be read.

@@ -2,18 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <numbers>
 #include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "core/error.h"
+#include "formats/netcdf/file_coordinates.h"
 #include "plan/sha256.h"
 
 namespace pileus::netcdf {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
+constexpr Index kBlockValues = Index{1} << 20;  ///< corners of faces that are held at a time
+constexpr Index kMostRead = Index{1} << 17;     ///< nodes that are read at a time
+constexpr Index kNear = 1024;                   ///< so far from the next, nodes are read on
 
 /// What is known of a mesh before its many faces are read.
 struct Mesh {
@@ -21,7 +27,9 @@ struct Mesh {
   std::string face_latitude, face_longitude;           ///< "" where faces have none
   Index count = 0, corners = 0, nodes = 0;
   Index first_node = 0;  ///< start_index
-  bool is_in_radians = false;
+
+  /// Faces that are read at a time.
+  Index block() const { return std::max<Index>(kBlockValues / corners, 1); }
 };
 
 std::vector<std::string> words_of(const InputFile& file, const std::string& variable,
@@ -37,11 +45,23 @@ std::pair<std::string, std::string> places_in(const InputFile& file, const std::
                                               const std::string& attribute) {
   std::pair<std::string, std::string> found;
   for (const std::string& name : words_of(file, mesh, attribute)) {
-    const std::string said = file.text(name, "standard_name"), units = file.text(name, "units");
-    if (said == "latitude" || units == "degrees_north") found.first = name;
-    if (said == "longitude" || units == "degrees_east") found.second = name;
+    if (is_latitude(file, name)) found.first = name;
+    if (is_longitude(file, name)) found.second = name;
   }
   return found;
+}
+
+/// Errors: nodes and faces that are not where their coordinates say, or in no angle.
+void check_places(const InputFile& file, const Mesh& mesh) {
+  if (file.shape(mesh.latitude).size() != 1 ||
+      file.dimension_names(mesh.latitude) != file.dimension_names(mesh.longitude))
+    file.refuse("its " + mesh.latitude + " and " + mesh.longitude + " are not over one dimension, the nodes");
+  for (const std::string& name : {mesh.face_latitude, mesh.face_longitude}) {
+    if (!name.empty() && file.shape(name) != std::vector<Index>{mesh.count})
+      file.refuse("its " + name + " does not have one value for each face");
+  }
+  for (const std::string& name : {mesh.latitude, mesh.longitude, mesh.face_latitude, mesh.face_longitude})
+    if (!name.empty()) degrees_of(file, name);
 }
 
 Mesh describe(const InputFile& file, const std::string& name) {
@@ -61,9 +81,9 @@ Mesh describe(const InputFile& file, const std::string& name) {
   }
   mesh.count = shape[0];
   mesh.corners = shape[1];
-  mesh.nodes = file.shape(mesh.latitude).at(0);
+  check_places(file, mesh);
+  mesh.nodes = file.shape(mesh.latitude).front();
   mesh.first_node = file.whole_number(mesh.faces, "start_index").value_or(0);
-  mesh.is_in_radians = file.text(mesh.latitude, "units").starts_with("rad");
   return mesh;
 }
 
@@ -85,15 +105,28 @@ std::vector<Index> nodes_of(const InputFile& file, const Mesh& mesh, Index first
   return nodes;
 }
 
-/// Values of nodes, in degrees; of the range of nodes that are needed.
-std::vector<double> at_nodes(const InputFile& file, const Mesh& mesh, const std::string& variable,
+/// Values of nodes, in degrees. Those that lie near to each other in the file are read together.
+std::vector<double> at_nodes(const InputFile& file, const std::string& variable,
                              const std::vector<Index>& nodes) {
-  if (nodes.empty()) return {};
-  const auto [low, high] = std::ranges::minmax(nodes);
-  const std::vector<double> some = file.numbers(variable, low, high - low + 1);
+  std::vector<Index> each = nodes;
+  std::ranges::sort(each);
+  each.erase(std::unique(each.begin(), each.end()), each.end());
+  const double factor = degrees_of(file, variable);
+  std::vector<double> values_of_each;
+  for (std::size_t first = 0, end = 0; first < each.size(); first = end) {
+    for (end = first + 1; end < each.size(); ++end)
+      if (each[end] - each[end - 1] > kNear || each[end] - each[first] >= kMostRead) break;
+    const std::vector<double> some =
+        in_degrees(file.numbers(variable, each[first], each[end - 1] - each[first] + 1), factor);
+    for (std::size_t i = first; i < end; ++i)
+      values_of_each.push_back(some[static_cast<std::size_t>(each[i] - each[first])]);
+  }
   std::vector<double> values;
-  for (const Index node : nodes)
-    values.push_back(some[static_cast<std::size_t>(node - low)] / (mesh.is_in_radians ? kDegree : 1));
+  values.reserve(nodes.size());
+  for (const Index node : nodes) {
+    const auto found = std::ranges::lower_bound(each, node);
+    values.push_back(values_of_each[static_cast<std::size_t>(found - each.begin())]);
+  }
   return values;
 }
 
@@ -129,20 +162,54 @@ std::vector<double> read(const Mesh& mesh, CellPart part, Index first, Index cou
   const bool is_centre = part == CellPart::latitude || part == CellPart::longitude;
   const auto corners = static_cast<std::size_t>(mesh.corners);
   if (is_centre && !mesh.face_latitude.empty()) {
-    std::vector<double> values =
-        file.numbers(is_latitude ? mesh.face_latitude : mesh.face_longitude, first, count);
-    for (double& value : values) value /= mesh.is_in_radians ? kDegree : 1;
-    return values;
+    const std::string& variable = is_latitude ? mesh.face_latitude : mesh.face_longitude;
+    return in_degrees(file.numbers(variable, first, count), degrees_of(file, variable));
   }
   const std::vector<Index> nodes = nodes_of(file, mesh, first, count);
   if (is_centre) {
-    return middles(at_nodes(file, mesh, mesh.latitude, nodes), at_nodes(file, mesh, mesh.longitude, nodes),
-                   nodes, corners, is_latitude);
+    return middles(at_nodes(file, mesh.latitude, nodes), at_nodes(file, mesh.longitude, nodes), nodes,
+                   corners, is_latitude);
   }
-  std::vector<double> values = at_nodes(file, mesh, is_latitude ? mesh.latitude : mesh.longitude, nodes);
+  std::vector<double> values = at_nodes(file, is_latitude ? mesh.latitude : mesh.longitude, nodes);
   if (!is_latitude) bring_together(values, corners);
   return values;
 }
+
+/// Reads blocks of faces and keeps the last one, as files are written in pieces that are smaller.
+class Faces {
+ public:
+  explicit Faces(Mesh mesh) : mesh_(std::move(mesh)) {}
+
+  std::vector<double> read(CellPart part, Index first, Index count) {
+    const std::scoped_lock lock(mutex_);
+    const bool is_centre = part == CellPart::latitude || part == CellPart::longitude;
+    const Index of_face = is_centre ? 1 : mesh_.corners, block = mesh_.block();
+    std::vector<double> values;
+    for (const Index end = first + count; first < end;) {
+      const Index begin = first / block * block, upto = std::min(end, begin + block);
+      bring(part, begin, std::min(block, mesh_.count - begin));
+      values.insert(values.end(), held_.begin() + (first - begin) * of_face,
+                    held_.begin() + (upto - begin) * of_face);
+      first = upto;
+    }
+    return values;
+  }
+
+ private:
+  void bring(CellPart part, Index first, Index count) {
+    if (part_ == part && first_ == first && !held_.empty()) return;
+    held_.clear();
+    held_ = netcdf::read(mesh_, part, first, count);
+    part_ = part;
+    first_ = first;
+  }
+
+  Mesh mesh_;
+  std::mutex mutex_;
+  std::vector<double> held_;  ///< of the faces from first_ on
+  CellPart part_ = CellPart::latitude;
+  Index first_ = 0;
+};
 
 }  // namespace
 
@@ -159,7 +226,8 @@ GridOfFile mesh_faces(const InputFile& file, const std::string& name) {
   places.latitude = mesh.face_latitude.empty() ? "lat" : mesh.face_latitude;
   places.longitude = mesh.face_latitude.empty() ? "lon" : mesh.face_longitude;
   places.corners = mesh.corners;
-  places.read = [mesh](CellPart part, Index first, Index count) { return read(mesh, part, first, count); };
+  const auto faces = std::make_shared<Faces>(mesh);
+  places.read = [faces](CellPart part, Index first, Index count) { return faces->read(part, first, count); };
   return {{{file.dimension_names(mesh.faces).front(), mesh.count}},
           std::make_shared<const PlacesOfCells>(std::move(places))};
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 #include <vector>
@@ -46,6 +47,10 @@ void check_target(const std::string& path, const GridsOfWeights& grids, Index fi
   for (std::size_t i = 0; i < file.latitude.size(); ++i) {
     const Place theirs{file.latitude[i], file.longitude[i]}, ours{latitude[i], longitude[i]};
     if (is_same_place(theirs, ours)) continue;
+    if (!std::isfinite(ours.latitude) || !std::isfinite(ours.longitude)) {
+      throw UsageError("the grid that " + path + " leads to has no place for its point " +
+                       std::to_string(first + static_cast<Index>(i)) + ": its file has changed");
+    }
     throw UsageError(path + ": these weights lead to another grid: point " +
                      std::to_string(first + static_cast<Index>(i)) + " of theirs lies at " + text(theirs) +
                      ", and here it lies at " + text(ours) + "; make them anew with \"pileus weights\"");
