@@ -13,8 +13,8 @@ namespace pileus::planning {
 std::string units_in_time(std::string units, const std::vector<Stage>& stages, Manipulation last);
 
 /// "{time}: maximum {time}: mean (interval: 1 day)": in the order in which they are applied, and behind each
-/// but the first how far its samples, the records of the one before, are apart. The name of the time axis goes
-/// in when it is known. Source: CF conventions 1.11, sections 7.3 and 7.3.2.
+/// but the first how far its samples, the records of the one before, are apart. The name of the time axis
+/// goes in when it is known. Source: CF conventions 1.11, sections 7.3 and 7.3.2.
 std::string methods_in_time(const std::vector<Stage>& stages, Manipulation last);
 
 /// What is wrong with periods in seconds that should end where months do; "" if nothing, or if the date of

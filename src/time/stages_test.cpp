@@ -7,6 +7,7 @@
 
 #include "core/missing.h"
 #include "time/testing/schedule_rows.h"
+#include "time/window_bytes.h"
 #include "time/window_set.h"
 
 namespace pileus::testing {
@@ -16,8 +17,8 @@ const Manipulation kMaximum = manipulations::maximum();
 
 Schedule schedule(double output_s) { return {FileId(0), kMean, output_s, 1, "time"}; }
 
-/// "s1*2" counts the sample of step 1 for 2 s, "1*60" the record of the stage before in stage 1; "(0,60]" ends
-/// a record, "drop" one that is not whole. "#2" is the running window that ends.
+/// "s1*2" counts the sample of step 1 for 2 s, "1*60" the record of the stage before in stage 1; "(0,60]"
+/// ends a record, "drop" one that is not whole. "#2" is the running window that ends.
 std::string text(std::int64_t sample, const SampleAction& action) {
   std::string out;
   if (action.stage > 0) {
@@ -272,6 +273,18 @@ TEST_F(ChainedWindows, that_run_overlap) {
   EXPECT_EQ(record(2), (std::vector<double>{3.5, 7}));
   EXPECT_EQ(records_[2].mark.begin_s, 20);
   EXPECT_EQ(records_[2].mark.end_s, 40);
+}
+
+/// Of means whose elements may be missing, as those of later stages may.
+TEST_F(ChainedWindows, hold_what_all_stages_and_windows_do) {
+  plan_.variables[0].is_exact = false;
+  plan_.values[0].missing = -999;
+  const std::uint64_t mean = window_bytes_of_element(plan_, plan_.variables[0]);
+
+  axis().stages = {{kMaximum, 10}};
+  axis().running_windows = 3;
+
+  EXPECT_EQ(window_bytes_of_element(plan_, plan_.variables[0]), sizeof(double) + 3 * mean);
 }
 
 /// The state after each step, cut into two streams of an element each.

@@ -66,7 +66,9 @@ class Chain:
         for manipulation, records in zip(self.manipulations, self.levels(samples), strict=True):
             made = [
                 Named(
-                    expected_record(manipulation, [made[i] for i, _ in one.weights], [w for _, w in one.weights]),
+                    expected_record(
+                        manipulation, [made[i] for i, _ in one.weights], [w for _, w in one.weights]
+                    ),
                     dimensions,
                 )
                 for one in records
