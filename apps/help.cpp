@@ -8,6 +8,7 @@
 #include "apps/attribute_table.h"
 #include "config/forms/xml_schema.h"
 #include "config/messages.h"
+#include "core/clock_values.h"
 #include "core/error.h"
 #include "core/suggest.h"
 #include "expression/expression_words.h"
@@ -59,6 +60,11 @@ std::vector<Word> words_of_expressions() {
       all.push_back({kind, std::string(one.word), std::string(one.written), std::string(one.help)});
   };
   add("function of equations and expressions", planning::expression_functions());
+  for (const ClockDeclaration& one : kClockValues) {
+    const std::string units = one.units == "1" ? "" : ", in " + std::string(one.units);
+    all.push_back(
+        {"value of the clock", std::string(one.word), std::string(one.word), std::string(one.help) + units});
+  }
   add("reduction of expressions", planning::expression_reductions());
   return all;
 }

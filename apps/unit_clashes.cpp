@@ -45,8 +45,11 @@ const char* joined_word(Operation operation) {
     case Operation::minimum:
     case Operation::maximum: return "compared";
     case Operation::modulo: return "divided with a remainder";
-    default: return "";
+    default: break;
   }
+  const FunctionDeclaration* const function = declared_function(operation);
+  const bool is_of_two = function != nullptr && function->arguments == 2;
+  return is_of_two ? "joined" : "";
 }
 
 bool is_comparison(Operation operation) {
@@ -54,13 +57,15 @@ bool is_comparison(Operation operation) {
          operation == Operation::equal || operation == Operation::not_equal;
 }
 
-const char* function_word(Operation operation) {
+std::string function_word(Operation operation) {
   switch (operation) {
     case Operation::exponential: return "exp";
     case Operation::logarithm: return "log";
     case Operation::sine: return "sin";
-    default: return "cos";
+    case Operation::cosine: return "cos";
+    default: break;
   }
+  return std::string(declared_function(operation)->word);
 }
 
 class Clashes {
@@ -124,6 +129,7 @@ class Clashes {
   Unit compute(NodeIndex index) {
     const Node& node = graph_.nodes[index];
     if (node.is_field()) return declared(node.field->metadata.units);
+    if (node.kind == NodeKind::given) return given(node);
     const Text& expression = config_.diagnostics[node.diagnostic].expression;
     if (node.is_of_expression) return unit_of_text(expression, node.diagnostic, Language::expression);
     if (node.is_off) return nullptr;
@@ -134,6 +140,14 @@ class Clashes {
       case NodeKind::arithmetic: return equated(node);
       default: return nullptr;
     }
+  }
+
+  /// As far as the configuration says it.
+  Unit given(const Node& node) const {
+    if (node.clock) return system_.parse(std::string(declaration_of(*node.clock).units));
+    for (const DimensionConfig& one : config_.dimensions)
+      if (one.name.value == node.name) return declared(one.units);
+    return nullptr;
   }
 
   Unit reduced(const Node& node) {
@@ -222,9 +236,27 @@ class Clashes {
       case Operation::select: return joined(written, node, operands, "chosen from");
       default: break;
     }
+    if (const FunctionDeclaration* const function = declared_function(node.operation))
+      return declared(written, node, operands, function->units);
     Value out = joined(written, node, operands, joined_word(node.operation));
     out.is_shifted = out.is_shifted || is_shifted_temperature(node.operation, operands);
     return is_comparison(node.operation) ? Value{system_.one()} : out;
+  }
+
+  Value declared(const Written& written, const TreeNode& node, const std::vector<Value>& operands,
+                 FunctionUnits units) {
+    switch (units) {
+      case FunctionUnits::of_number:
+      case FunctionUnits::of_angle: return of_number(written, node, operands.front());
+      case FunctionUnits::angle_of: of_number(written, node, operands.front()); return {system_.parse("rad")};
+      case FunctionUnits::angle_of_two:
+        joined(written, node, operands, joined_word(node.operation));
+        return {system_.parse("rad")};
+      case FunctionUnits::joined: return joined(written, node, operands, joined_word(node.operation));
+      case FunctionUnits::kept: return operands.front();
+      case FunctionUnits::dropped: return {system_.one()};
+    }
+    return {};
   }
 
   /// Whether a number is added to a temperature, which may turn kelvins into degrees Celsius.
@@ -253,7 +285,9 @@ class Clashes {
 
   Value of_number(const Written& written, const TreeNode& node, const Value& operand) {
     if (!operand.unit || are_equal(operand.unit, system_.one())) return {system_.one()};
-    const bool is_angle = node.operation == Operation::sine || node.operation == Operation::cosine;
+    const FunctionDeclaration* const function = declared_function(node.operation);
+    const bool is_angle = node.operation == Operation::sine || node.operation == Operation::cosine ||
+                          (function != nullptr && function->units == FunctionUnits::of_angle);
     const TreeNode& argument = written.tree.nodes[node.operands.front()];
     warn(written, argument.begin,
          std::string(function_word(node.operation)) +

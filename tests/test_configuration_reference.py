@@ -9,6 +9,7 @@ import pytest
 from lxml import etree
 from oracle.configuration_files import from_files, from_pages
 from oracle.launch import BIN, pileus
+from oracle.manipulations import MANIPULATIONS
 from oracle.mistakes_in_expressions import FUNCTIONS
 from oracle.random_expressions import REDUCTIONS
 
@@ -414,21 +415,34 @@ def test_typing_errors_and_the_oracle_of_random_runs_know_each_function_and_redu
     words_of = re.compile(r"^  (\w+)[(\[]", re.M)
 
     assert {*words_of.findall(functions), *words_of.findall(reductions)} == {*FUNCTIONS}
-    others = {"any", "all", "cov", "zonal"}
+    others = {"any", "all", "cov", "zonal", "histogram"}
     assert {*words_of.findall(reductions)} == {one.word for one in REDUCTIONS} | others
+
+
+def test_the_guide_and_the_oracle_of_random_runs_know_each_time_manipulation():
+    said = pileus("help", "operators").stdout
+    listed = said.partition("\nTime manipulations\n")[2].partition("\nReductions")[0]
+    page = (DOCS / "configuration.md").read_text()
+    table = page.partition("| time_manipulation |")[2].partition("\n\n")[0]
+    rows = [row.partition("|")[0] for row in table.replace("\n| ", "\n").splitlines()[2:]]
+
+    words = re.findall(r"^  (\w+)$", listed, re.M)
+    assert len(words) > 7
+    assert {*words} == {*MANIPULATIONS}
+    assert sorted(words) == sorted(re.findall(r"`(\w+)`", " ".join(rows)))
 
 
 def test_help_lists_functions_and_reductions_as_the_overview_does():
     said = pileus("help", "expression")
     page = (DOCS / "configuration.md").read_text()
     overview = page.partition("| written | means |")[2].partition("\n\n")[0]
-    rows = [row for row in overview.splitlines() if row.startswith(("| `sqrt", "| `sum", "| `zonal"))]
+    first = ("| `sqrt", "| `sum", "| `zonal", "| `histogram")
+    rows = [row for row in overview.splitlines() if row.startswith(first)]
 
     words = set(re.findall(r"^  (\w+)[(\[]", said.stdout, re.M))
+    named = set(re.findall(r"[a-z_][a-z_0-9]{2,}", " ".join(re.findall(r"`(.*?)`", " ".join(rows)))))
     assert said.returncode == 0
-    assert words == set(re.findall(r"[a-z_]{3,}", " ".join(re.findall(r"`(.*?)`", " ".join(rows))))) - {
-        "condition"
-    }
+    assert words == named - {"condition", "edges", "weight", "mass"}
 
 
 def test_help_tells_of_an_element_wherever_it_may_stand():

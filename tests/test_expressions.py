@@ -267,6 +267,18 @@ EXPRESSIONS = [
         lambda f: binned(lambda w: count(f.theta, None, w), f.w_centre, EVEN),
     ),
     (
+        "histogram[y,x](w_centre, edges=-0.2:0.2:0.1 | qv > 0.01)",
+        lambda f: binned(lambda w: count(f.w_centre, "yx", w & (f.qv > 0.01)), f.w_centre, EVEN),
+    ),
+    (
+        "histogram(theta*qv, edges=log:1:16:4)",
+        lambda f: binned(lambda w: count(f.theta, None, w), f.theta * f.qv, [1, 2, 4, 8, 16]),
+    ),
+    (
+        "histogram[z](w_centre, weight=theta*qv, edges=[-10, 0, 10])",
+        lambda f: binned(lambda w: total(f.theta * f.qv, "z", w), f.w_centre, [-10, 0, 10]),
+    ),
+    (
         "cov[y,x](w_centre, vwp, weight=qv, by=theta, edges=[280, 290, 300, 310, 400])",
         lambda f: binned(
             lambda w: weighted("cov", f.w_centre, f.qv, "yx", w, f.vwp), f.theta, [280, 290, 300, 310, 400]
@@ -308,9 +320,48 @@ EXPRESSIONS = [
             * f.dt
         ),
     ),
+    ("tan(p)", lambda f: named.tan(f.p)),
+    ("asin(w_centre / (abs(w_centre) + 1))", lambda f: named.arcsin(f.w_centre / (absolute(f.w_centre) + 1))),
+    ("acos(w_centre / (abs(w_centre) + 1))", lambda f: named.arccos(f.w_centre / (absolute(f.w_centre) + 1))),
+    ("atan(theta - 300)", lambda f: named.arctan(f.theta - 300)),
+    ("atan2(v_centre, w_centre)", lambda f: named.arctan2(f.v_centre, f.w_centre)),
+    ("sinh(w_centre)", lambda f: named.sinh(f.w_centre)),
+    ("cosh(w_centre)", lambda f: named.cosh(f.w_centre)),
+    ("tanh(theta - 300)", lambda f: named.tanh(f.theta - 300)),
+    ("log10(theta)", lambda f: named.log10(f.theta)),
+    ("log2(qv + 1e-3)", lambda f: named.log2(f.qv + 1e-3)),
+    ("floor(theta * 10)", lambda f: named.floor(f.theta * 10)),
+    ("ceil(w_centre * 100)", lambda f: named.ceil(f.w_centre * 100)),
+    ("round(theta * 4)", lambda f: named.nearest(f.theta * 4)),
+    ("sign(w_centre)", lambda f: named.sign(f.w_centre)),
+    ("mod(theta, 0.7)", lambda f: f.theta % 0.7),
+    ("hypot(u_centre, v_centre)", lambda f: named.hypot(f.u_centre, f.v_centre)),
+    # Coordinates of what is cut between ranks, reduced and sliced; in conditions, weights and bins.
+    ("theta * z", lambda f: f.theta * f.z),
+    ("where(z < 700, theta, -x)", lambda f: where(f.z < 700, f.theta, -f.x)),
+    ("max[z](z | w_centre > 0)", lambda f: largest(f.z, "z", f.w_centre > 0)),
+    ("mean[y,x](theta * sin(y) / x)", lambda f: mean(f.theta * sin(f.y) / f.x, "yx")),
+    ("mean[y,x](theta, weight=x)", lambda f: weighted("mean", f.theta, f.x, "yx")),
+    ("sum[z](theta | y > 900)", lambda f: total(f.theta, "z", f.y > 900)),
+    ("mean[y,x](theta) * z", lambda f: mean(f.theta, "yx") * f.z),
+    ("w_centre - max(z) + mean[x](x)", lambda f: f.w_centre - largest(f.z) + mean(f.x, "x")),
+    ("vwp * x + y", lambda f: f.vwp * f.x + f.y),
+    ("field_slicer[z](theta * z, index=2)", lambda f: sliced(f.theta * f.z, "z", 2)),
+    (
+        "mean[y,x](theta, by=y, edges=[0, 700, 1500, 3000])",
+        lambda f: binned(lambda kept: mean(f.theta, "yx", kept), f.y + 0 * f.x, [0, 700, 1500, 3000]),
+    ),
+    # The clock.
+    ("theta * step_length", lambda f: f.theta * f.step_length),
+    ("theta + model_time", lambda f: f.theta + f.model_time),
+    ("w_centre * hour_of_day", lambda f: f.w_centre * f.hour_of_day),
+    ("mean[y,x](theta | hour_of_day < 12)", lambda f: mean(f.theta, "yx", f.theta > 0 * f.hour_of_day)),
+    ("where(hour_of_day > 11.97, theta, w_centre)", lambda f: where(f.hour_of_day > 11.97, f.theta, f.w_centre)),
+    ("mean(theta) + day_of_year + 100 * month_of_year", lambda f: mean(f.theta) + 60 + 100 * 3),
+    ("dt * year", lambda f: f.dt * 2001),
 ]
 # Only extended precision knows these better than NumPy: half a unit in the last place may be the other half.
-NOT_EXACT = ("exp", "log", "sin", "cos", "^")
+NOT_EXACT = ("exp", "log", "sin", "cos", "^", "tan", "hypot")
 
 
 # The small run has nothing to tell apart here.
@@ -335,6 +386,7 @@ def configuration():
     return f"""<io-configuration>
   <data-definition name="state" frequency="1">{"".join(fields)}</data-definition>
   <data-handling>{"".join(diagnostics)}</data-handling>
+  <time calendar="noleap" epoch="2001-03-01 11:58:00"/>
   <data-writing><file name="all.nc" write_time_frequency="100000">{"".join(includes)}</file></data-writing>
 </io-configuration>
 """
@@ -375,6 +427,11 @@ class Fields:
             setattr(self, name, Named(contents[name][step], ("x", "y")))
         for name in SCALARS:
             setattr(self, name, Named(contents[name][step], ()))
+        for name in ("x", "y", "z"):
+            setattr(self, name, Named(contents[name], (name,)))
+        time = contents["time"][step]
+        self.step_length, self.model_time = self.dt, Named(time, ())
+        self.hour_of_day = Named((11 * 3600 + 58 * 60 + np.floor(time) + time % 1) / 3600, ())
 
 
 @pytest.mark.parametrize("layout", [LAYOUTS[0], *LAYOUTS[2:]], ids=str)

@@ -1,12 +1,17 @@
 """Static fields that no server holds whole: they lie on the disk, and the files are the same."""
 
 import json
+import random
+import shutil
+import subprocess
+import time
 
 import netCDF4
 import numpy as np
 import pytest
 from oracle import launch
 from oracle.configured import NUMBER, file, group, include, write, writing
+from oracle.kills import Job
 from oracle.launch import Layout
 
 NZ, NY, NX = 1, 420, 460  # the area has 1.5 MB: more than stays in memory
@@ -34,12 +39,15 @@ def configuration(tmp_path_factory):
     return write(tmp_path_factory.mktemp("configuration"), *CONFIGURATION)
 
 
+def command(layout, directory, configuration, *options, steps=STEPS, size=(NZ, NY, NX)):
+    words = ["--size", ",".join(map(str, size)), "--steps", steps, "--static", *options]
+    return launch.model_command(layout, configuration, directory, *words)
+
+
 def job(layout, directory, configuration, *options, steps=STEPS, size=(NZ, NY, NX), **environment):
     directory.mkdir(exist_ok=True)
-    words = ["--size", ",".join(map(str, size)), "--steps", steps, "--static", *options]
-    return launch.run(
-        launch.model_command(layout, configuration, directory, *words), str(layout), **environment
-    )
+    words = command(layout, directory, configuration, *options, steps=steps, size=size)
+    return launch.run(words, str(layout), **environment)
 
 
 def run(layout, directory, configuration, *options, **more):
@@ -86,6 +94,55 @@ def test_a_run_that_continues_after_its_last_step_publishes_what_is_left(right, 
     run(LAYOUTS[1], tmp_path / "out", configuration, "--continue")
     for path in (tmp_path / "out").glob("*.nc"):
         assert path.read_bytes() == (right / path.name).read_bytes(), path.name
+
+
+KILLED = ("--checkpoint-every", 2, "--continue")
+KILLED_STEPS = 24
+
+
+@pytest.fixture(scope="module")
+def unkilled(configuration, tmp_path_factory):
+    """The files of a run that nobody kills, and how long one takes with servers, s."""
+    files = run(LAYOUTS[0], tmp_path_factory.mktemp("unkilled"), configuration, steps=KILLED_STEPS)
+    began = time.monotonic()
+    run(LAYOUTS[3], tmp_path_factory.mktemp("timed"), configuration, *KILLED, steps=KILLED_STEPS)
+    return files, time.monotonic() - began
+
+
+def kill_at(instant_s, layout, directory, configuration, log):
+    words = command(layout, directory, configuration, *KILLED, steps=KILLED_STEPS)
+    with log.open("w") as out, Job(words, launch.environment(), stdout=out, stderr=out) as started:
+        try:
+            assert started.launcher.wait(instant_s) == 0, f"{layout}: {log.read_text()}"
+        except subprocess.TimeoutExpired:
+            pass  # the end of the block kills it
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_a_killed_run_continues_in_another_layout_with_the_same_files(
+    seed, unkilled, configuration, tmp_path
+):
+    right, usual_s = unkilled
+    choice = random.Random(seed)
+    directory = tmp_path / "out"
+    for _ in range(choice.randint(1, 2)):
+        if not list(directory.glob("pileus-checkpoints/step-*/manifest")):
+            shutil.rmtree(directory, ignore_errors=True)  # what it published without one is in the way
+            directory.mkdir()
+        kill_at(
+            choice.uniform(0, usual_s), choice.choice(LAYOUTS[1:]), directory, configuration, tmp_path / "log"
+        )
+        for path in directory.glob("*.nc"):
+            assert path.read_bytes() == right[path.name], f"{path.name} is half there or wrong"
+        assert not [path.name for path in directory.iterdir() if "spill" in path.name]
+    if not list(directory.glob("pileus-checkpoints/step-*/manifest")):
+        shutil.rmtree(directory)
+
+    files = run(choice.choice(LAYOUTS), directory, configuration, *KILLED, steps=KILLED_STEPS)
+
+    assert sorted(files) == sorted(right)
+    assert [name for name in right if files[name] != right[name]] == []
+    assert {path.name for path in directory.iterdir()} == {*right, "pileus-checkpoints"}
 
 
 def test_a_checkpoint_whose_values_were_changed_is_refused(configuration, tmp_path):

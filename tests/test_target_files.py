@@ -118,6 +118,7 @@ def write(path, how):
 
 def configuration(name, maps):
     text = grids.configuration("curvilinear", name, maps)
+    text = text.replace("<file ", '<file deflate="1" ') if maps else text
     return text.replace('<grid name="map" cells="r18x12"/>', GRIDS if maps else "")
 
 
@@ -180,6 +181,15 @@ def test_files_have_the_places_of_the_cells(written):
         assert file["on_scrip"].dimensions == ("time", "grid_y", "grid_x")
         assert np.allclose(file[names[0]][:], latitude, rtol=0, atol=1e-13)
         assert np.allclose(file[file[names[1]].bounds][:], BOUNDS[1], rtol=0, atol=1e-13)
+
+
+def test_places_are_compressed_as_the_file_says_where_they_have_a_kilobyte(written):
+    with netCDF4.Dataset(written) as file:
+        names = [name for one in ("on_curved", "on_ring") for name in file[one].coordinates.split()]
+        variables = [file[name] for name in names] + [file[file[name].bounds] for name in names]
+        levels = {variable.name: variable.filters()["complevel"] for variable in variables}
+        assert levels == {variable.name: int(variable.size * 8 >= 1024) for variable in variables}
+        assert set(levels.values()) == {0, 1}
 
 
 def test_regular_grid_has_dimensions_with_bounds(written):

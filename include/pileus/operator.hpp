@@ -24,7 +24,7 @@
 namespace pileus::operators {
 
 /// This number changes with everything that a compiled operator relies on.
-inline constexpr std::uint32_t kInterfaceVersion = 4;
+inline constexpr std::uint32_t kInterfaceVersion = 5;
 
 /// Global indices and sizes count elements, from 0.
 using Index = std::int64_t;
@@ -234,6 +234,15 @@ struct Picked {
   std::vector<Index> first, count, step;  ///< by dimension, fastest first
 };
 
+/// What an operator needs beside its part, along one dimension of an input: so many elements before the first
+/// and behind the last element of its part of the result.
+struct Halo {
+  Index before = 0, after = 0;  ///< at most the size of the dimension
+  /// The dimension goes on at its other end. Otherwise the halo ends at the border.
+  bool is_periodic = false;
+  friend bool operator==(const Halo&, const Halo&) = default;
+};
+
 /// Work that rules have in common, such as finding where levels lie in columns. It is done once for all rules
 /// of a rank and step with the same text, the same values in these inputs, and the same part of the result.
 struct Shared {
@@ -258,6 +267,12 @@ struct Prepared {
   /// Fills the result. Several threads call it at once, once for each model rank and step. If it throws, the
   /// result is absent, and the reason is reported once. The result must follow from the inputs alone.
   std::function<void(const std::vector<Part>& inputs, const ResultPart& result)> compute;
+  /// By input, and by dimension of it: the elements that `compute` needs beside its part of the result, also
+  /// where other model ranks hold them. Empty, or empty for an input: none. An input with a halo comes in
+  /// double precision, and its part is that of the result, wider by the halo: with a periodic one it may begin
+  /// below 0 or end beyond the dimension. REQUIRES: no `region`, `picks` or `shared`; such an input has
+  /// the dimensions of the result that have a halo.
+  std::vector<std::vector<Halo>> halos = {};
   /// For an operator of one input whose result is nothing but elements of that, in their order: which of the
   /// elements of its part a model rank's part of the result has. It is asked for parts of results that are
   /// not empty. Where nobody needs the other elements, model ranks then hand over these alone, and compute is

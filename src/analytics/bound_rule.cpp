@@ -272,6 +272,22 @@ class BoundScale : public BoundRule {
   ExactFactor factor_;  ///< all constants together
 };
 
+/// What the clock says is there before rules run.
+class BoundCoordinates : public BoundRule {
+ public:
+  BoundCoordinates(const Rule& rule, const Plan& plan) {
+    const std::vector<DimensionId>& dimensions = plan[rule.output].dimensions;
+    if (dimensions.empty()) return;
+    const PlannedDimension& dimension = plan[dimensions.front()];
+    coordinates_ = make_array(dimension.coordinates, {dimension.size});
+  }
+
+  Sample run(StepValues&) override { return coordinates_; }
+
+ private:
+  Array coordinates_;
+};
+
 struct Bind {
   std::unique_ptr<BoundRule> operator()(const LocalReduce& action) const {
     return std::make_unique<BoundReduce>(action, rule, place);
@@ -287,6 +303,9 @@ struct Bind {
   }
   std::unique_ptr<BoundRule> operator()(const Scale& action) const {
     return std::make_unique<BoundScale>(action, rule, place);
+  }
+  std::unique_ptr<BoundRule> operator()(const Given&) const {
+    return std::make_unique<BoundCoordinates>(rule, place.plan);
   }
   std::unique_ptr<BoundRule> operator()(const Communicate&) const { return nullptr; }
   std::unique_ptr<BoundRule> operator()(const Broadcast&) const { return nullptr; }

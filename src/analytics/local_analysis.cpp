@@ -68,6 +68,7 @@ void LocalAnalysis::open(const Parcel& parcel) {
   OpenStep& step = open_.emplace_back(
       OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_, spare_.take()), due.groups,
                due.trees, due.regrids, due.broadcasts});
+  step.flow.settle_clock(parcel.facts->step);
   if (parcel.facts->step.is_first == 0) {
     for (FieldId field : static_fields_) {
       if (!statics_on_their_way_.contains(field)) step.flow.settle(plan_[field].value, statics_[field]);

@@ -42,6 +42,7 @@ StepFlow& RootAnalysis::flow_of(OpenStep& step) {
   if (!step.flow) {
     const StepKind& kind = *step.facts->kind;
     step.flow.emplace(plan_, runner_, kind, kind.root_rules, nullptr, spare_.take());
+    step.flow->settle_clock(step.facts->step);
   }
   return *step.flow;
 }

@@ -27,6 +27,9 @@ struct What {
                                   : std::string("reduction ") + word_of(action.reduction);
   }
   std::string operator()(const Broadcast&) const { return "broadcast"; }
+  std::string operator()(const Given& action) const {
+    return action.clock ? "what the clock says" : "coordinates";
+  }
   std::string operator()(const Regrid& action) const {
     return action.application.substr(0, action.application.find('\0'));
   }
@@ -44,7 +47,9 @@ std::int64_t operations_of(const Rule& rule) {
   if (const auto* scale = std::get_if<Scale>(&rule.action))
     return static_cast<std::int64_t>(scale->multiply.size() + scale->divide.size());
   if (const auto* sift = std::get_if<SiftPart>(&rule.action)) return sift->pick->operations;
-  return std::holds_alternative<Apply>(rule.action) ? 0 : 1;
+  const bool computes_itself =
+      std::holds_alternative<Apply>(rule.action) || std::holds_alternative<Given>(rule.action);
+  return computes_itself ? 0 : 1;
 }
 
 std::int64_t elements_of(const Plan& plan, const Rule& rule, const std::vector<Region>& regions) {

@@ -39,6 +39,15 @@ void StepFlow::settle_made(ValueId value, Sample sample) {
   has_made_ = true;
 }
 
+void StepFlow::settle_clock(const Step& step) {
+  for (const RuleId id : memory_.waiting) {
+    const auto* const given = std::get_if<Given>(&plan_[id].action);
+    if (given == nullptr || !given->clock) continue;
+    const double value = clock_value(*given->clock, step, plan_.time.calendar, plan_.time.epoch);
+    settle(plan_[id].output, make_array({value}, {}));
+  }
+}
+
 void StepFlow::mark_settled(ValueId value) {
   memory_.is_settled[value.index] = true;
   memory_.settled.push_back(value);

@@ -54,6 +54,8 @@ class StepFlow {
   /// The result of a rule that has not run, and does not run then. Where the rule is not wanted, it counts
   /// for nothing.
   void settle_made(ValueId value, Sample sample);
+  /// What the clock says of the step, where rules want it.
+  void settle_clock(const Step& step);
   /// Runs what has become ready.
   void run_rules();
   /// Whether every rule that is wanted has run.

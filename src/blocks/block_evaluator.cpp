@@ -294,7 +294,8 @@ void BlockEvaluator::run(std::size_t i, Index count, double* out) {
     case Operation::sine: std::transform(a, a + count, out, sine); break;
     case Operation::cosine: std::transform(a, a + count, out, cosine); break;
     case Operation::modulo: std::transform(a, a + count, b, out, modulo); break;
-    default: results_[i] = a;  // keep
+    case Operation::keep: results_[i] = a; break;
+    default: declared_function(instruction.operation)->run(a, b, static_cast<std::size_t>(count), out);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/error.h"
 #include "state/checkpoint_folders.h"
 #include "state/checkpoint_part.h"
 
@@ -58,18 +59,19 @@ void require_checksum(std::uint32_t sum, const EntryPlace& place) {
                        "\" is not that of its directory: it is damaged");
 }
 
-/// Of an entry.
+/// The bytes of an entry. Its file stays open with them.
 class BytesOfFile : public ByteSource {
  public:
-  BytesOfFile(SourceFile& file, const EntryPlace& place) : file_(file), place_(place) {}
-  std::uint64_t size_bytes() const override { return place_.size; }
+  BytesOfFile(std::shared_ptr<SourceFile> file, const EntryPlace& place)
+      : file_(std::move(file)), first_(place.first), size_(place.size) {}
+  std::uint64_t size_bytes() const override { return size_; }
   void read(std::uint64_t offset, std::span<std::byte> out) const override {
-    file_.read_at(place_.first + offset, out);
+    file_->read_at(first_ + offset, out);
   }
 
  private:
-  SourceFile& file_;
-  const EntryPlace& place_;
+  std::shared_ptr<SourceFile> file_;
+  std::uint64_t first_, size_;
 };
 
 /// Adds entries that lie one behind the other in the file.
@@ -85,20 +87,25 @@ void read_stretch(SourceFile& file, std::vector<EntryPlace>& places, StateEntrie
   places.clear();
 }
 
-/// Piece by piece to the scratch space.
-void read_aside(SourceFile& file, EntryPlace& place, ScratchSpace& scratch, StateEntries& entries) {
-  const std::shared_ptr<ScratchBytes> aside = scratch.make(place.size);
+/// Adds an entry that stays on the disk; its bytes are checked piece by piece.
+void add_on_disk(const std::shared_ptr<SourceFile>& file, EntryPlace& place, ScratchSpace* scratch,
+                 StateEntries& entries) {
+  const auto source = std::make_shared<const BytesOfFile>(file, place);
+  const std::shared_ptr<ScratchBytes> copy = scratch ? scratch->make(place.size) : nullptr;
   std::uint32_t sum = 0;
-  in_pieces(BytesOfFile(file, place), [&](std::uint64_t offset, std::span<const std::byte> piece) {
+  in_pieces(*source, [&](std::uint64_t offset, std::span<const std::byte> piece) {
     sum = checksum(piece, sum);
-    aside->write(offset, piece);
+    if (copy) copy->write(offset, piece);
   });
   require_checksum(sum, place);
-  entries.add({std::move(place.kind), std::move(place.key), place.region, {}, aside});
+  std::shared_ptr<const ByteSource> more = source;
+  if (copy) more = copy;
+  entries.add({std::move(place.kind), std::move(place.key), place.region, {}, std::move(more)});
 }
 
-void read_part(SourceFile& file, const PartSummary& part, const StateFilter& wanted, ScratchSpace* scratch,
-               StateEntries& entries) {
+void read_part(const std::shared_ptr<SourceFile>& opened, const PartSummary& part, const StateFilter& wanted,
+               ScratchSpace* scratch, StateEntries& entries) {
+  SourceFile& file = *opened;
   if (const std::uint64_t size = file.size_bytes(); size != part.size_bytes) {
     throw TransportError("it has " + std::to_string(size) + " bytes, its manifest says " +
                          std::to_string(part.size_bytes));
@@ -112,8 +119,8 @@ void read_part(SourceFile& file, const PartSummary& part, const StateFilter& wan
     const Wanted what = wanted({place.kind, place.key}, place.region);
     if (what == Wanted::region) entries.add({std::move(place.kind), std::move(place.key), place.region, {}});
     if (what == Wanted::nothing || what == Wanted::region) continue;
-    if (what == Wanted::aside && scratch && place.size > kMostInMemory) {
-      read_aside(file, place, *scratch, entries);
+    if (what == Wanted::on_disk && place.size > kMostInMemory) {
+      add_on_disk(opened, place, scratch, entries);
       continue;
     }
     const bool follows = !stretch.empty() && stretch.back().first + stretch.back().size == place.first;
@@ -160,7 +167,9 @@ Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, st
     if (!has_any(manifest, manifest.parts[p], wanted)) continue;
     const std::string path = (checkpoint_folder(home, step) / part_name(p)).string();
     try {
-      read_part(*files.open_source(path), manifest.parts[p], wanted, scratch, continuation.entries);
+      read_part(files.open_source(path), manifest.parts[p], wanted, scratch, continuation.entries);
+    } catch (const DiskFullError& error) {
+      refuse(path, std::string("there is no space to lay its static variables aside: ") + error.what());
     } catch (const std::exception& error) {
       refuse(path, error.what());
     }

@@ -23,9 +23,9 @@ struct Continuation {
   StateEntries entries;  ///< of all parts: what is wanted, and keys of all that there is
 };
 
-/// What somebody wants of an entry. `aside`: all, which lies in scratch space where it is more than
-/// kMostInMemory: StateEntry::more has it then.
-enum class Wanted : std::uint8_t { nothing, region, all, aside };
+/// What somebody wants of an entry. `on_disk`: all, which stays on the disk where it is more than
+/// kMostInMemory: StateEntry::more reads it then.
+enum class Wanted : std::uint8_t { nothing, region, all, on_disk };
 /// Asked for each entry, and before that for the smallest region with all entries of a thing in a part:
 /// what is wanted of any entry there.
 using StateFilter = std::function<Wanted(const StateName& name, const Region& region)>;
@@ -37,8 +37,9 @@ Manifest read_manifest(WholeFiles& files, const CheckpointHome& home, std::int64
 /// Reads everything and checks it. Errors: as read_manifest.
 Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, std::int64_t step);
 /// Reads and checks what is wanted. Parts that have nothing of it are not opened; what is not wanted whole
-/// has no bytes. It holds one part's directory at a time. `scratch`: for what is wanted aside; null: nothing
-/// is. Errors: as read_manifest.
+/// has no bytes. It holds one part's directory at a time. What is wanted on the disk stays in its part, which
+/// is kept open, as later checkpoints may remove its name. `scratch`: it is copied there instead; null: it is
+/// not. Errors: as read_manifest.
 Continuation read_continuation(WholeFiles& files, const CheckpointHome& home, std::int64_t step,
                                const StateFilter& wanted, ScratchSpace* scratch = nullptr);
 

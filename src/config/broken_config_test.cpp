@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "config/config_test_support.h"
+#include "config/messages.h"
+#include "core/manipulation.h"
 
 namespace pileus::testing {
 namespace {
@@ -323,9 +325,8 @@ const std::vector<Broken> kFiles = {
      "3:17 no group \"g\"; none is known"},
     {"time_manipulation_misspelt",
      includes("<include field='w' time_manipulation='avaraged' output_frequency='1'/>"),
-     "3:39 time_manipulation=\"avaraged\": expected instantaneous, averaged, none, accumulated, minimum, "
-     "maximum, variance or root_mean_square; did you mean "
-     "\"averaged\"?"},
+     "3:39 time_manipulation=\"avaraged\": expected " + listed(manipulation_words()) +
+         "; did you mean \"averaged\"?"},
     {"averaged_without_a_frequency", includes("<include field='w' time_manipulation='averaged'/>"),
      "3:1 include needs the attribute \"output_frequency\" (model time between two averaged values, in s), "
      "or "

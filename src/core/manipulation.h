@@ -19,7 +19,18 @@
   manipulation(minimum)                    \
   manipulation(maximum)                    \
   manipulation(variance)                   \
-  manipulation(root_mean_square)
+  manipulation(root_mean_square)           \
+  manipulation(range)                      \
+  manipulation(standard_deviation)         \
+  manipulation(first)                      \
+  manipulation(last)                       \
+  manipulation(skewness)                   \
+  manipulation(kurtosis)                   \
+  manipulation(longest_run)                \
+  manipulation(difference)                 \
+  manipulation(tendency)                   \
+  manipulation(time_of_minimum)            \
+  manipulation(time_of_maximum)
 // clang-format on
 
 namespace pileus {
@@ -33,13 +44,23 @@ enum class RecordOf : std::uint8_t {
   output_period  ///< all that stand for some of it; the record has bounds
 };
 
+/// What the numbers of a record are.
+enum class RecordHolds : std::uint8_t {
+  samples,   ///< what the samples are, so that it has their standard_name
+  change,    ///< something else, with units that follow from theirs
+  number,    ///< of units 1
+  duration,  ///< in s
+  time       ///< model time, with the units of the time axis
+};
+
 struct ManipulationDeclaration {
   const char* name;
-  const char* help;         ///< one line
-  const char* cell_method;  ///< of CF, in time
+  const char* help;                   ///< one line
+  const char* cell_method = nullptr;  ///< of CF, in time; nullptr: CF has no word, and the long_name says it
   RecordOf record_of;
   bool keeps_type;  ///< the record has the type of its samples, not double precision
-  /// Of a record, from those of its samples. nullptr: the same ones.
+  RecordHolds holds = RecordHolds::samples;
+  /// Of a record that is of the samples or a change of them, from their units. nullptr: the same ones.
   std::string (*units)(const std::string& units) = nullptr;
   /// A window of one value. `is_exact`: the value is small, and the record is rounded once, from exact sums;
   /// otherwise it is summed in the order of the steps with about 106 bits, and Partials are rounded before.

@@ -93,6 +93,10 @@ struct Regridding {
   LinkMissing missing = LinkMissing::scaled;
   bool has_holes = false;  ///< there may be points without links, which are missing
 
+  /// By axis, where the result is the input itself with a halo: a rank's stream gets what the rank holds and
+  /// what lies beside that, as `with_halo` says. Nothing is added up. Empty: it is no halo.
+  std::vector<operators::Halo> halo = {};
+
   /// Number of points of the result.
   Index target_size = 0, source_size = 0;  ///< of points
 };

@@ -164,15 +164,16 @@ class PosixSourceFile : public SourceFile {
 class PosixScratchFile : public ScratchFile {
  public:
   explicit PosixScratchFile(const std::string& directory)
-      : directory_(directory), file_(open_without_name(directory)) {}
+      : directory_(directory), file_(open_without_name(directory)) {
+    // Beyond the limit of a process the system ends it by a signal.
+    struct rlimit longest = {};
+    if (::getrlimit(RLIMIT_FSIZE, &longest) == 0) longest_ = longest.rlim_cur;
+  }
 
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
     while (!bytes.empty()) {
       const std::size_t size = std::min(bytes.size(), kLargestWrite);
-      // Beyond the limit of a process the system ends it by a signal.
-      struct rlimit longest = {};
-      if (::getrlimit(RLIMIT_FSIZE, &longest) == 0 && longest.rlim_cur < offset + size)
-        fail(directory_, "write to a file there", EFBIG);
+      if (longest_ < offset + size) fail(directory_, "write to a file there", EFBIG);
       const ssize_t written =
           retried([&] { return ::pwrite(file_.number(), bytes.data(), size, static_cast<off_t>(offset)); });
       if (written <= 0) fail(directory_, "write to a file there", written < 0 ? errno : ENOSPC);
@@ -213,6 +214,7 @@ class PosixScratchFile : public ScratchFile {
 
   std::string directory_;
   Descriptor file_;
+  std::uint64_t longest_ = UINT64_MAX;
 };
 
 std::string directory_of(const std::string& path) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,8 +24,15 @@ struct SetOut {
   friend bool operator==(const SetOut&, const SetOut&) = default;
 };
 std::vector<SetOut> set_out;  ///< what was told to set out for the disk
+int limits_asked = 0;
 
 }  // namespace
+
+/// In place of the C library's.
+extern "C" int getrlimit(__rlimit_resource_t resource, struct rlimit* limit) noexcept {
+  ++limits_asked;
+  return prlimit(0, static_cast<__rlimit_resource>(resource), nullptr, limit);
+}
 
 /// In place of the C library's.
 extern "C" int sync_file_range(int, off64_t offset, off64_t length, unsigned flags) {
@@ -328,6 +336,22 @@ TEST_F(PosixFileSystemTest, a_scratch_file_has_no_name_and_gives_back_what_lies_
   scratch->clear();
   EXPECT_EQ(error_of([&] { scratch->read_at(3, read); }),
             path(".") + ": could not read a file there: Input/output error");
+}
+
+TEST_F(PosixFileSystemTest, a_scratch_file_asks_once_how_long_it_may_be) {
+  struct rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const struct rlimit less = {4096, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &less), 0);
+  limits_asked = 0;
+
+  const auto scratch = files_->open_scratch(path("."));
+  for (int i = 0; i < 10; ++i) scratch->write_at(4090, bytes("abcdef"));
+  const std::string error = error_of([&] { scratch->write_at(4091, bytes("abcdef")); });
+
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(error, path(".") + ": could not write to a file there: File too large");
+  EXPECT_EQ(limits_asked, 1);
 }
 
 TEST_F(PosixFileSystemTest, a_scratch_file_needs_its_directory) {

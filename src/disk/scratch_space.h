@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/byte_source.h"
+#include "core/region.h"
 #include "disk/file_system.h"
 
 namespace pileus {
@@ -23,6 +24,10 @@ class ScratchBytes : public ByteSource {
   /// May block. REQUIRES: nothing else is written in the space meanwhile, and nobody reads these bytes.
   /// Errors: OutputError, DiskFullError.
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// Writes stretches of elements of so many bytes, which lie in `dense` as in their region. Where short ones
+  /// lie close together, what is between them is read and written with them: a part that is one column wide
+  /// would take a write for each of its elements. REQUIRES: as write; all bytes between them are written.
+  void write(std::span<const Stretch> stretches, std::span<const std::byte> dense, std::size_t element_size);
 
  private:
   friend class ScratchSpace;
@@ -33,6 +38,8 @@ class ScratchBytes : public ByteSource {
   };
   ScratchBytes(std::shared_ptr<Space> space, std::uint64_t first, std::uint64_t size_bytes)
       : space_(std::move(space)), first_(first), size_bytes_(size_bytes) {}
+  void write_together(std::span<const Stretch> stretches, std::span<const std::byte> dense,
+                      std::size_t element_size);
 
   std::shared_ptr<Space> space_;
   std::uint64_t first_, size_bytes_;

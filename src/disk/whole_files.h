@@ -15,7 +15,8 @@
 
 namespace pileus {
 
-/// A file to read from, anywhere in it. Closed when it goes.
+/// A file to read from, anywhere in it; thread-safe. Closed when it goes; until then, it is there without its
+/// name too.
 class SourceFile {
  public:
   /// Fills `bytes`. Errors: also if the file ends before.

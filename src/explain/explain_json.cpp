@@ -82,6 +82,7 @@ Json of_places(const Plan& plan, const PlannedPlaces& places) {
   variable.name = places.name;
   variable.attributes = places.attributes;
   variable.dimensions = places.dimensions;
+  variable.storage = places.storage;
   Json out = of_static(plan, variable);
   if (!places.corners.empty())
     out["dimensions"].push_back({{"name", places.corners}, {"size", places.places->corners}});

@@ -63,7 +63,7 @@ RegridTraffic::RegridTraffic(const Plan& plan) : plan_(plan), parts_(plan.regrid
   Index points = 0;
   for (const RegridGroup& group : plan.regrids) {
     const Regridding& how = how_of(plan, group.rules.front());
-    points += how.source_size + how.target_size;
+    if (how.halo.empty()) points += how.source_size + how.target_size;
   }
   if (servers_with_ranks(plan).size() < 2) return;
   is_bound_ = points > kMostPoints;

@@ -63,8 +63,10 @@ std::string where_of(const Plan& plan, const Rule& rule) {
     return "between the servers, to server " + std::to_string(output.root);
   if (std::holds_alternative<Broadcast>(rule.action))
     return "from server " + std::to_string(plan[rule.inputs[0]].root) + " to all servers";
-  if (std::holds_alternative<Regrid>(rule.action))
-    return "between the servers, to those of the model ranks that get a part of it";
+  const auto* const regrid = std::get_if<Regrid>(&rule.action);
+  if (regrid != nullptr && !regrid->how->halo.empty())
+    return "between the servers, what lies beside the part of each model rank";
+  if (regrid != nullptr) return "between the servers, to those of the model ranks that get a part of it";
   if (output.spread == Spread::rooted) return "server " + std::to_string(output.root);
   if (output.spread == Spread::same && !output.is_everywhere)
     return "the server of model rank 0, for it alone";

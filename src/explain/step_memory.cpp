@@ -127,7 +127,11 @@ StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& ne
       const double share = static_cast<double>(elements(rank, rule.output)) /
                            static_cast<double>(std::max<std::uint64_t>(1, elements(rule.output)));
       const auto input = static_cast<double>(elements(rule.inputs[0]) * sizeof(double));
-      results.kept += static_cast<std::uint64_t>(4 * share * input);
+      const bool is_halo = !std::get<Regrid>(rule.action).how->halo.empty();
+      // Of a halo what comes is no more than the result, which is counted below.
+      if (!is_halo) results.kept += static_cast<std::uint64_t>(4 * share * input);
+      if (is_halo)
+        results.kept += (elements(rank, rule.output) - elements(rank, rule.inputs[0])) * sizeof(double);
       if (is_on_rank(plan_[rule.inputs[0]], rank))
         results.kept += elements(rank, rule.inputs[0]) * sizeof(double);
     }

@@ -7,6 +7,7 @@
 
 #include "config/values.h"
 #include "expression/expression_words.h"
+#include "functions/power.h"
 
 namespace pileus::planning {
 namespace {
@@ -52,12 +53,36 @@ std::vector<double> range(std::string_view text) {
   return edges;
 }
 
+/// "1e-6:1e-2:20": so many bins, which are equally wide in the logarithm.
+std::vector<double> logarithmic(std::string_view text, std::size_t offset) {
+  const std::vector<Piece> parts = numbers(text, ':');
+  const auto fail = [&](std::size_t at, const char* what) { throw ExpressionError(offset + at, what); };
+  if (parts.size() != 3) fail(0, "behind \"log:\" stand a first edge, a last one and how many bins");
+  const double first = parts[0].value, last = parts[1].value, bins = parts[2].value;
+  if (!(first > 0 && last > first)) fail(0, "logarithmic edges rise, from above 0");
+  if (!(bins >= 1 && bins == std::floor(bins))) fail(parts[2].at, "how many bins is a whole number");
+  if (bins > static_cast<double>(kMostBins)) fail(parts[2].at, "more than 16384 bins");
+  std::vector<double> edges = {first};
+  for (double i = 1; i < bins; ++i) edges.push_back(first * power(last / first, i / bins));
+  edges.push_back(last);
+  return edges;
+}
+
 }  // namespace
 
 void require_whole_bins(const TreeNode& reduction) {
   if (reduction.word == kZonal) {
     if (!reduction.by) return;
     throw ExpressionError(reduction.begin, "\"zonal\" goes by the latitude of its grid: leave \"by\" out");
+  }
+  if (reduction.word == kHistogram) {
+    if (reduction.by)
+      throw ExpressionError(reduction.begin,
+                            "\"histogram\" goes by its own values: leave \"by\" out, or write count or sum");
+    if (!reduction.edges.text.empty()) return;
+    throw ExpressionError(reduction.begin,
+                          "\"histogram\" needs the edges of its bins: \"edges=-5:5:0.5\", "
+                          "\"edges=[0, 1, 5]\", or \"edges=log:1e-6:1e-2:20\" for 20 bins");
   }
   if (reduction.by.has_value() != reduction.edges.text.empty()) return;
   throw ExpressionError(reduction.begin, reduction.by
@@ -67,8 +92,11 @@ void require_whole_bins(const TreeNode& reduction) {
 }
 
 std::vector<double> parse_edges(std::string_view text) {
+  constexpr std::string_view kLogarithmic = "log:";
   std::vector<double> edges;
-  if (text.find(':') != std::string_view::npos) {
+  if (text.starts_with(kLogarithmic)) {
+    edges = logarithmic(text.substr(kLogarithmic.size()), kLogarithmic.size());
+  } else if (text.find(':') != std::string_view::npos) {
     edges = range(text);
   } else {
     for (const Piece& piece : numbers(text, ',')) {

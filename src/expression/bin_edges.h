@@ -1,5 +1,5 @@
 #pragma once
-// The edges of bins, as reductions have them: "-90:90:10", or "0, 1, 5".
+// The edges of bins, as reductions have them: "-90:90:10", "log:1e-6:1e-2:20", or "0, 1, 5".
 
 #include <string_view>
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace pileus::planning {
 
-/// From "first:last:step" or a list of numbers, which rise. Edge i of first:last:step is first + i ((last -
-/// first) / n), with n steps. Errors: ExpressionError.
+/// From "first:last:step", "log:first:last:n" or a list of numbers, which rise. Edge i of first:last:step is
+/// first + i ((last - first) / n), with n steps; the logarithmic one is first · (last / first)^(i / n).
+/// Errors: ExpressionError.
 std::vector<double> parse_edges(std::string_view text);
 
 /// Errors: ExpressionError where a reduction has only one of what its bins are by and their edges.

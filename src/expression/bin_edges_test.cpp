@@ -14,6 +14,8 @@ TEST(BinEdges, are_a_list_or_a_range) {
   EXPECT_EQ(parse_edges("0:0.3:0.1"), (Values{0, 0.3 / 3, 2 * (0.3 / 3), 0.3}));
   EXPECT_EQ(parse_edges("(-90):90:(6e1)"), (Values{-90, -30, 30, 90}));  // options
   EXPECT_EQ(parse_edges("0:16384:1").size(), 16385U);
+  EXPECT_EQ(parse_edges("log:1:16:4"), (Values{1, 2, 4, 8, 16}));
+  EXPECT_EQ(parse_edges("log:1e-6:1e-2:1"), (Values{1e-6, 1e-2}));
 }
 
 TEST(BinEdges, that_do_not_rise_or_fit_are_refused_at_their_place) {
@@ -34,7 +36,13 @@ TEST(BinEdges, that_do_not_rise_or_fit_are_refused_at_their_place) {
                                  {"0:1:nan", 4, "is no number"},
                                  {"0:1:1e-5", 4, "more than 16384 bins"},
                                  {"0:1:1:1", 0, "a range has"},
-                                 {"inf, 2", 0, "is no number"}}) {
+                                 {"inf, 2", 0, "is no number"},
+                                 {"log:1:2", 4, "how many bins"},
+                                 {"log:0:1:5", 4, "from above 0"},
+                                 {"log:2:1:5", 4, "edges rise"},
+                                 {"log:1:2:0", 8, "a whole number"},
+                                 {"log:1:2:1.5", 8, "a whole number"},
+                                 {"log:1:2:1e9", 8, "more than 16384 bins"}}) {
     try {
       parse_edges(mistake.text);
       ADD_FAILURE() << mistake.text << " was taken";

@@ -314,7 +314,7 @@ class Parser {
       const std::string_view word = name;
       if (!is_named_argument(text_.rest(), word)) continue;
       const ExpressionReduction* const found = find_reduction(reduction);
-      if (found == nullptr || (word == "weight" && !declaration_of(found->reduction).with_weights))
+      if (found == nullptr || (word == "weight" && !found->takes_weight))
         text_.fail(quoted(reduction) + " takes no " + name);
       std::optional<TreeIndex>& value = word == "weight" ? node.weight : node.by;
       if (word == "edges" ? !node.edges.text.empty() : value.has_value())

@@ -10,77 +10,95 @@
 namespace pileus::planning {
 namespace {
 
-constexpr std::array<ExpressionFunction, 9> kFunctions = {{
+/// Those that are operations of their own; kDeclaredFunctions follow.
+constexpr std::array<ExpressionFunction, 10> kOfOperations = {{
     {"sqrt", "sqrt(a)", "the square root", Operation::square_root, 1},
     {"exp", "exp(a)", "e to the power of a", Operation::exponential, 1},
     {"log", "log(a)", "the natural logarithm", Operation::logarithm, 1},
     {"abs", "abs(a)", "the absolute value", Operation::absolute, 1},
     {"sin", "sin(a)", "the sine of an angle in radians", Operation::sine, 1},
     {"cos", "cos(a)", "the cosine of an angle in radians", Operation::cosine, 1},
+    {"mod", "mod(a, b)", "the remainder of a / b, with the sign of b: a % b", Operation::modulo, 2},
     {"where", "where(condition, a, b)", "a where the condition holds, elsewhere b", Operation::select, 3},
     {"min", "min(a, b, ...)", "the smallest of several arguments", Operation::minimum, 2, true},
     {"max", "max(a, b, ...)", "the largest of several arguments", Operation::maximum, 2, true},
 }};
 
-/// In the order of their declarations; the last one takes its grid besides.
+constexpr auto kFunctions = [] {
+  std::array<ExpressionFunction, kOfOperations.size() + kDeclaredFunctions.size()> all;
+  std::ranges::copy(kOfOperations, all.begin());
+  for (std::size_t i = 0; i < kDeclaredFunctions.size(); ++i) {
+    const FunctionDeclaration& one = kDeclaredFunctions[i];
+    all[kOfOperations.size() + i] = {one.word, one.written, one.help, operation_of(i),
+                                     static_cast<std::size_t>(one.arguments)};
+  }
+  return all;
+}();
+
+/// In the order of their declarations; the last two bring their bins.
 constexpr auto kReductionsWritten = [] {
   constexpr auto kCount = std::ranges::count(kDeclaredReductions, false, &ReductionDeclaration::is_weighted);
-  std::array<ExpressionReduction, static_cast<std::size_t>(kCount) + 1> all;
+  std::array<ExpressionReduction, static_cast<std::size_t>(kCount) + 2> all;
   std::size_t i = 0;
   for (const ReductionDeclaration& one : kDeclaredReductions) {
     if (one.is_weighted) continue;
-    all[i++] = {one.expression_word, one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U};
+    all[i++] = {one.expression_word,         one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U,
+                one.with_weights.has_value()};
   }
-  all[i] = {kZonal, "zonal(a)", "the mean over bands of latitude of a's grid, weighted by the grid's area",
-            Reduction::mean, 1U};
+  all[i] = {
+      kZonal,          "zonal(a)", "the mean over bands of latitude of a's grid, weighted by the grid's area",
+      Reduction::mean, 1U,         true};
+  all[i + 1] = {kHistogram,
+                "histogram[y,x](a, edges=-5:5:0.5)",
+                "how many values lie in each bin; with weight=mass how much weight",
+                Reduction::count,
+                1U,
+                true};
   return all;
 }();
 
 /// The words that other languages have for ours.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kOtherWords = {{
-    {"average", "mean"},
-    {"avg", "mean"},
-    {"covariance", "cov"},
-    {"fabs", "abs"},
-    {"if", "where"},
-    {"ln", "log"},
-    {"maximum", "max"},
-    {"minimum", "min"},
-    {"root_mean_square", "rms"},
-    {"select", "where"},
-    {"standard_deviation", "std"},
-    {"stddev", "std"},
-    {"stdev", "std"},
-    {"total", "sum"},
-    {"variance", "var"},
-}};
+constexpr auto kOtherWords = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"anint", "round"},    {"arccos", "acos"},  {"arcsin", "asin"},    {"arctan", "atan"},
+    {"arctan2", "atan2"},  {"average", "mean"}, {"avg", "mean"},       {"ceiling", "ceil"},
+    {"covariance", "cov"}, {"fabs", "abs"},     {"hist", "histogram"}, {"histcount", "histogram"},
+    {"if", "where"},       {"ln", "log"},       {"maximum", "max"},    {"minimum", "min"},
+    {"modulo", "mod"},     {"nint", "round"},   {"rint", "round"},     {"root_mean_square", "rms"},
+    {"select", "where"},   {"sgn", "sign"},     {"signum", "sign"},    {"standard_deviation", "std"},
+    {"stddev", "std"},     {"stdev", "std"},    {"total", "sum"},      {"variance", "var"},
+});
 
 struct Way {
   std::string_view word, written;
   bool reduces = false;
 };
-constexpr std::array<Way, 12> kWrittenOtherwise = {{
+constexpr auto kWrittenOtherwise = std::to_array<Way>({
+    {"acosh", "log(a + sqrt(a^2 - 1))"},
+    {"aint", "sign(a) * floor(abs(a))"},
+    {"asinh", "log(a + sqrt(a^2 + 1))"},
+    {"atanh", "log((1 + a) / (1 - a)) / 2"},
     {"cbrt", "where(a < 0, -(-a)^(1/3), a^(1/3))"},
-    {"log10", "log(a) / log(10)"},
-    {"log2", "log(a) / log(2)"},
+    {"deg2rad", "a * 0.017453292519943295"},
+    {"degrees", "a * 57.29577951308232"},
+    {"fix", "sign(a) * floor(abs(a))"},
+    {"int", "sign(a) * floor(abs(a))"},
     {"merge", "where(condition, a, b)"},
-    {"mod", "a % b, which has the sign of b"},
-    {"modulo", "a % b"},
     {"pow", "a^b"},
     {"power", "a^b"},
+    {"rad2deg", "a * 57.29577951308232"},
+    {"radians", "a * 0.017453292519943295"},
     {"range", "max[y,x](a) - min[y,x](a)", true},
-    {"sign", "where(a < 0, -1, where(a > 0, 1, 0))"},
-    {"tan", "sin(a) / cos(a)"},
-    {"tanh", "1 - 2 / (exp(2*a) + 1)"},
-}};
+    {"sqr", "a^2"},
+    {"square", "a^2"},
+    {"trunc", "sign(a) * floor(abs(a))"},
+});
 
 /// Functions that other languages have and this one does not: a similar word of ours means something else.
-constexpr std::array<std::string_view, 38> kOfOthers = {
-    "acos",     "acosh", "arg",  "asin", "asinh",  "atan",   "atan2",    "atanh", "ceil",  "conj",
-    "corr",     "cosh",  "cot",  "csc",  "cumsum", "diff",   "div",      "erf",   "expm1", "floor",
-    "int",      "lag",   "lead", "lgt",  "log1p",  "median", "mode",     "nint",  "norm",  "percentile",
-    "quantile", "range", "rank", "real", "round",  "sinh",   "skewness", "sinc",
-};
+constexpr auto kOfOthers = std::to_array<std::string_view>({
+    "acosh", "arg",        "asinh",    "atanh", "conj", "corr", "cot",      "csc",   "cumsum", "diff",
+    "div",   "erf",        "expm1",    "int",   "lag",  "lead", "lgt",      "log1p", "median", "mode",
+    "norm",  "percentile", "quantile", "range", "rank", "real", "skewness", "sinc",
+});
 
 struct Foreign {
   std::string_view theirs, ours;

@@ -32,10 +32,13 @@ struct ExpressionReduction {
   std::string_view help;
   Reduction reduction = Reduction::sum;
   std::size_t arguments = 1;
+  bool takes_weight = false;
 };
 
 /// The mean by latitude of what lies on a grid.
 inline constexpr std::string_view kZonal = "zonal";
+/// How many values, or how much weight, lie in each bin: a reduction that goes by its own values.
+inline constexpr std::string_view kHistogram = "histogram";
 
 std::span<const ExpressionFunction> expression_functions();
 std::span<const ExpressionReduction> expression_reductions();

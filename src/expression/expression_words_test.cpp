@@ -35,15 +35,17 @@ TEST(ExpressionWords, are_what_the_parser_knows) {
       EXPECT_EQ(parse_tree(call + ")", language).nodes.back().operation, one.operation) << call;
   }
   for (const ExpressionReduction& one : expression_reductions()) {
-    const std::string call = std::string(one.word) + "[y,x](w > 0" + (one.arguments == 2 ? ", w)" : ")");
+    const std::string more = one.arguments == 2 ? ", w" : one.word == kHistogram ? ", edges=0:2:1" : "";
+    const std::string call = std::string(one.word) + "[y,x](w > 0" + more + ")";
     EXPECT_EQ(parse_tree(call, Language::expression).nodes.back().word, one.word);
   }
 }
 
 TEST(ExpressionWords, what_others_call_a_function_is_suggested_as_ours) {
   const std::pair<const char*, const char*> cases[] = {
-      {"ln", "log"},     {"avg", "mean"},     {"average", "mean"}, {"averge", "mean"},
-      {"stddev", "std"}, {"variance", "var"}, {"variace", "var"},  {"sqr", "sqrt"}};
+      {"ln", "log"},       {"avg", "mean"},     {"average", "mean"}, {"averge", "mean"},   {"stddev", "std"},
+      {"variance", "var"}, {"variace", "var"},  {"sqrtt", "sqrt"},   {"arctan2", "atan2"}, {"arcsin", "asin"},
+      {"nint", "round"},   {"ceiling", "ceil"}, {"modulo", "mod"}};
   for (const auto& [other, ours] : cases) {
     const std::string expected =
         "there is no function \"" + std::string(other) + "\"; did you mean \"" + ours + "\"?";
@@ -53,7 +55,9 @@ TEST(ExpressionWords, what_others_call_a_function_is_suggested_as_ours) {
 
 TEST(ExpressionWords, a_reduction_is_not_suggested_in_an_equation) {
   EXPECT_EQ(refusal_of("average", Language::equation),
-            "there is no function \"average\"; there are abs, cos, exp, log, max, min, sin, sqrt, where");
+            "there is no function \"average\"; there are abs, acos, asin, atan, atan2, ceil, cos, cosh, exp, "
+            "floor, "
+            "hypot, log, log10, log2, max, min, mod, round, sign, sin, sinh, sqrt, tan, tanh, where");
 }
 
 TEST(ExpressionWords, equations_hold_every_function_and_operator) {

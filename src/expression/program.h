@@ -2,8 +2,11 @@
 // An arithmetic expression as a list of instructions over registers, in the order that the equation asks for.
 // analytics evaluates it in double precision, element by element.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "functions/functions.h"
 
 namespace pileus {
 
@@ -21,7 +24,7 @@ enum class Operation : std::uint8_t {
   equal,
   not_equal,
   keep,  ///< the left operand where the right one is not 0, otherwise missing
-  // Checkpoints compare the numbers of operations, so new ones are added at the end.
+  // Checkpoints compare the numbers of operations: what comes here is a new function of functions.h.
   square_root,
   exponential,
   logarithm,
@@ -31,9 +34,20 @@ enum class Operation : std::uint8_t {
   modulo,  ///< remainder of the floored division; it has the sign of the right operand
   minimum,
   maximum,
-  select  ///< left where the condition is not 0 (a NaN is not), otherwise right; missing if the one it takes
-          ///< is
+  select,  ///< left where the condition is not 0 (a NaN is not), otherwise right; missing if the one it takes
+           ///< is
+  first_function  ///< of kDeclaredFunctions, in whose order the others follow
 };
+
+constexpr Operation operation_of(std::size_t function) {
+  return static_cast<Operation>(static_cast<std::size_t>(Operation::first_function) + function);
+}
+/// Null where it is none of kDeclaredFunctions.
+constexpr const FunctionDeclaration* declared_function(Operation operation) {
+  if (operation < Operation::first_function) return nullptr;
+  return &kDeclaredFunctions[static_cast<std::size_t>(operation) -
+                             static_cast<std::size_t>(Operation::first_function)];
+}
 
 struct Instruction {
   Operation operation = Operation::constant;
@@ -57,8 +71,10 @@ constexpr int operand_count(Operation operation) {
     case Operation::sine:
     case Operation::cosine: return 1;
     case Operation::select: return 3;
-    default: return 2;
+    default: break;
   }
+  const FunctionDeclaration* const function = declared_function(operation);
+  return function != nullptr ? function->arguments : 2;
 }
 
 /// The value of a program is that of its last instruction. Equal sub-expressions share one instruction.

@@ -14,7 +14,8 @@ namespace pileus::planning {
 constexpr bool is_commutative(Operation operation) {
   return operation == Operation::add || operation == Operation::multiply || operation == Operation::equal ||
          operation == Operation::not_equal || operation == Operation::minimum ||
-         operation == Operation::maximum;
+         operation == Operation::maximum ||
+         (declared_function(operation) != nullptr && declared_function(operation)->is_symmetric);
 }
 
 /// The value of an operation on constants, if it is certain to be what evaluation would give: any operation

@@ -61,6 +61,7 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
 FileStatic static_of_places(const PlannedPlaces& planned, const Plan& plan) {
   FileStatic made{planned.name, ElementType::float64, {}, converted(planned.attributes)};
   made.definition = planned.places->identity;
+  made.compression = {planned.storage.deflate, planned.storage.is_shuffled};
   Index cells = 1;
   for (const DimensionId id : planned.dimensions) cells *= plan[id].size;
   made.values = std::make_shared<const BytesOfPlaces>(planned, cells);

@@ -76,13 +76,14 @@ void FileLane::ended(Ended of) {
 bool FileLane::waits(const std::string& why) {
   if (full_ == nullptr || !is_patient_) return false;
   const auto now = full_->pauses.now();
+  bool is_overdue = false;
   if (!full_since_) {
     full_since_ = now;
     pause_s_ = full_->patience.first_pause_s;
     full_->teller.full(file_, why);
-  } else if (full_->plan[file_.file].when_full != WhenFull::wait &&
-             std::chrono::duration<double>(now - *full_since_).count() >= full_->patience.total_s) {
-    return false;
+  } else if (full_->plan[file_.file].when_full != WhenFull::wait) {
+    is_overdue = std::chrono::duration<double>(now - *full_since_).count() >= full_->patience.total_s;
+    if (is_overdue && !beyond_patience_) return false;
   }
   why_full_ = why;
   is_pausing_ = true;
@@ -90,6 +91,7 @@ bool FileLane::waits(const std::string& why) {
     self->threads_.home.post([self, pause] { self->resume(pause, {}); });
   });
   pause_s_ = std::min(2 * pause_s_, full_->patience.longest_pause_s);
+  if (is_overdue) beyond_patience_({why, true});  // which may give the lane up
   return true;
 }
 

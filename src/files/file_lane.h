@@ -70,6 +70,9 @@ class FileLane : public std::enable_shared_from_this<FileLane> {
   /// its `then`.
   void post_to_library(Task work, Then then) { post(true, std::move(work), std::move(then)); }
   void post_to_disk(Task work, Then then) { post(false, std::move(work), std::move(then)); }
+  /// Where the file's patience ends, the operation that waits does not fail but is tried on, and `tell` hears
+  /// of each trial from then on that is refused. At home.
+  void try_on(Then tell) { beyond_patience_ = std::move(tell); }
   /// What waits is not done, and nothing is tried again from here on. What runs ends as it may.
   void give_up();
   /// Nothing is tried again from here on; what has not been tried runs.
@@ -105,6 +108,7 @@ class FileLane : public std::enable_shared_from_this<FileLane> {
   std::size_t dropped_ = 0;  ///< so many of those that wait are not done
   std::optional<Pauses::Clock::time_point> full_since_;
   std::string why_full_;
+  Then beyond_patience_;
   double pause_s_ = 0;
   std::uint64_t pauses_ = 0;  ///< so far; the last one is under way if is_pausing_
   bool is_pausing_ = false;

@@ -128,6 +128,29 @@ TEST(FileLane, files_that_do_not_wait_are_tried_for_a_while) {
   }
 }
 
+TEST(FileLane, what_is_tried_on_beyond_patience_says_so_and_ends_with_space_or_when_given_up) {
+  for (const bool gets_space : {true, false}) {
+    Lane lane(WhenFull::skip);
+    Texts refused;
+    lane.lane->try_on([&](const DiskFailure& why) { refused.push_back(why.text); });
+    // Tried at 0, 1, 3, 7, 11, 15 and 19 s; patience ends after 10 s.
+    lane.post("a", gets_space ? 6 : -1);
+    lane.post("b", 0);
+
+    lane.pass(10);
+    EXPECT_TRUE(refused.empty());
+    lane.pass(5);
+    EXPECT_EQ(refused, Texts(2, "no space"));
+    EXPECT_TRUE(lane.done.empty());
+    if (!gets_space) lane.home.post([&] { lane.lane->give_up_waiting(); });
+    lane.executor.run_until_idle();
+    lane.pass(4);
+
+    EXPECT_EQ(lane.done, gets_space ? (Texts{"a", "b"}) : (Texts{"a: no space (full)", "b"}));
+    EXPECT_EQ(lane.told.back(), gets_space ? "space after 19" : "over after 15");
+  }
+}
+
 TEST(FileLane, what_cannot_be_repeated_fails_at_once) {
   Lane lane(WhenFull::wait);
   lane.post("sync", -1, false);

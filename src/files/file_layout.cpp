@@ -11,6 +11,7 @@
 
 #include "files/file_attributes.h"
 #include "files/value_layout.h"
+#include "plan/time_units.h"
 
 namespace pileus {
 namespace {
@@ -38,24 +39,14 @@ std::string shortest(double number) {
   return {text, end};
 }
 
-/// CF asks only of these whether they have leap seconds (section 4.4.2).
-bool may_have_leap_seconds(Calendar calendar) {
-  return calendar == Calendar::standard || calendar == Calendar::proleptic_gregorian ||
-         calendar == Calendar::julian;
-}
-
 TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, const Frequency& write_frequency) {
   TimeAxis axis;
   axis.name = schedule.dimension;
   axis.has_bounds = schedule.manipulation.covers_window();
-  axis.attributes = {{"standard_name", "time"},
-                     {"long_name", "model time"},
-                     {"units", "seconds since " + text(time.epoch)},
-                     {"calendar", std::string(name(time.calendar))},
-                     {"axis", "T"}};
-  if (may_have_leap_seconds(time.calendar)) {
-    axis.attributes.push_back({"units_metadata", "leap_seconds: none"});
-  }
+  axis.attributes = {{"standard_name", "time"}, {"long_name", "model time"}, {"axis", "T"}};
+  const std::vector<FileAttribute> units = converted(units_of_time(time));
+  axis.attributes.insert(axis.attributes.end() - 1, units.begin(), units.begin() + 2);
+  axis.attributes.insert(axis.attributes.end(), units.begin() + 2, units.end());
   axis.block_records = kGuessedRecords;
   if (schedule.output_frequency.is_given() && write_frequency.is_given()) {
     const double period_s = Boundaries(schedule.output_frequency).period();

@@ -1,4 +1,5 @@
-// Sine and cosine. The argument is reduced exactly to quadrants, with as many bits of 2 / π as that takes.
+// Sine, cosine and tangent. The argument is reduced exactly to quadrants, with as many bits of 2 / π as that
+// takes.
 // Series in pairs of doubles follow, around the nearest multiple of 1 / 64.
 // Source of the reduction: Payne and Hanek 1983, Radian reduction for trigonometric functions.
 
@@ -121,6 +122,25 @@ SineCosine quickly(Pair d) {
 /// The same with errors below 2^-99.
 SineCosine carefully(Pair d) { return {series(d, 1, 15), series(d, 0, 16)}; }
 
+/// The tangent, or with `is_turned` that of a quarter of a turn more, of an angle from -π / 4 to π / 4, or
+/// slightly beyond.
+double tangent_of_angle(Pair angle, bool is_turned) {
+  static const Table table = make_table();
+  const bool is_negative = angle.high < 0;
+  if (is_negative) angle = -angle;
+  const double step = (angle.high * kSteps + 0x1.8p52) - 0x1.8p52;
+  const SineCosine& near = table[static_cast<std::size_t>(step)];
+  const Pair d = angle + Pair{-step / kSteps, 0};
+  const auto ratio = [&](const SineCosine& of_rest) {
+    const Pair sine = near.sine * of_rest.cosine + near.cosine * of_rest.sine;
+    const Pair cosine = near.cosine * of_rest.cosine - near.sine * of_rest.sine;
+    return is_turned ? quotient(cosine, sine) : quotient(sine, cosine);
+  };
+  Pair result = ratio(quickly(d));
+  if (!detail::rounds_surely(result, 0x1p-62 * result.high)) result = ratio(carefully(d));
+  return is_negative != is_turned ? -result.high : result.high;
+}
+
 /// The sine or cosine of an angle from -π / 4 to π / 4, or slightly beyond.
 double of_angle(Pair angle, bool is_sine) {
   static const Table table = make_table();
@@ -138,12 +158,14 @@ double of_angle(Pair angle, bool is_sine) {
   return is_sine && is_negative ? -result.high : result.high;
 }
 
+Reduced quarter_and_angle(double magnitude) {
+  constexpr double kQuarterPi = 0x1.921fb54442d18p-1;
+  return magnitude >= kQuarterPi ? reduced(magnitude) : Reduced{{magnitude, 0}, 0};
+}
+
 /// sin(x + quadrants · π / 2)
 double sine_from(double x, unsigned quadrants) {
-  constexpr double kQuarterPi = 0x1.921fb54442d18p-1;
-  const double magnitude = std::fabs(x);
-  Reduced argument{{magnitude, 0}, 0};
-  if (magnitude >= kQuarterPi) argument = reduced(magnitude);
+  Reduced argument = quarter_and_angle(std::fabs(x));
   if (std::signbit(x)) argument = {{-argument.angle.high, -argument.angle.low}, (4 - argument.quadrant) & 3};
   const unsigned quadrant = (argument.quadrant + quadrants) & 3;
   const double value = of_angle(argument.angle, quadrant % 2 == 0);
@@ -163,6 +185,14 @@ double sine(double x) {
 double cosine(double x) {
   if (!std::isfinite(x)) return kNan;
   return std::fabs(x) < kTiny ? 1 : sine_from(x, 1);
+}
+
+double tangent(double x) {
+  if (!std::isfinite(x)) return kNan;
+  const double magnitude = std::fabs(x);
+  if (magnitude < kTiny) return x;
+  const Reduced argument = quarter_and_angle(magnitude);
+  return std::copysign(1.0, x) * tangent_of_angle(argument.angle, argument.quadrant % 2 == 1);
 }
 
 }  // namespace pileus

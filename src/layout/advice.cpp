@@ -87,7 +87,7 @@ void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
   bool is_rarer = false;
   for (const Use& use : node.inputs) {
     if (!draft.values[use.node]) return;
-    if (draft.is_static[use.node]) continue;
+    if (draft.is_static[use.node] || draft.graph.nodes[use.node].kind == NodeKind::given) continue;
     const Cadence cadence = draft.terms[*draft.values[use.node]].cadence;
     if (cadence.is_final_only()) return;
     is_rarer = is_rarer || cadence != made;

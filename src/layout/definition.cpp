@@ -108,6 +108,7 @@ std::string key_of(const Graph& graph, const Node& node, std::vector<std::string
     case NodeKind::sift:
       out = "locate " + application_of(node);
       break;  // the word stays: checkpoints hash it
+    case NodeKind::given: return sha256((node.clock ? "clock " : "coordinates ") + node.name);
     case NodeKind::regrid: out = "regrid " + regridding_of(graph, node); break;
     default: out = "apply " + application_of(node);
   }

@@ -20,7 +20,7 @@ class Emission {
       if (!kept_.is_kept[term]) continue;
       if (draft_.terms[term].kind == TermKind::field) {
         emit_field(term);
-      } else {
+      } else if (draft_.terms[term].kind != TermKind::given) {  // those come before what takes them
         emit_rule(term);
       }
     }
@@ -108,6 +108,7 @@ class Emission {
       case TermKind::apply: rule.action = Apply{term.prepared, term.application_text}; break;
       case TermKind::regrid: rule.action = Regrid{term.regridding, term.application_text}; break;
       case TermKind::sift: rule.action = SiftPart{term.pick, term.axes}; break;
+      case TermKind::given: rule.action = Given{term.clock}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
       default: rule.action = Arithmetic{program_of(index, kept_.inputs[index])};
     }
@@ -136,6 +137,8 @@ class Emission {
   ValueId input_of(TermIndex user, TermIndex input) {
     const bool is_brought =
         draft_.terms[user].spread == Spread::rooted && draft_.terms[input].spread == Spread::same;
+    const bool is_given = draft_.terms[input].kind == TermKind::given;
+    if (!is_brought && is_given && !values_[input].is_valid()) emit_rule(input);
     if (!is_brought) return values_[input];
     const auto [known, is_new] = brought_.try_emplace({input, roots_[user]}, ValueId());
     if (!is_new) return known->second;
@@ -144,6 +147,11 @@ class Emission {
     value.root = roots_[user];
     value.is_everywhere = false;
     const Term& term = draft_.terms[user];
+    if (is_given) {  // which that server knows too
+      const Term& given = draft_.terms[input];
+      Rule rule{given.rule_name, given.where, {}, {}, Given{given.clock}};
+      return known->second = add(std::move(rule), std::move(value));
+    }
     Rule rule{"sending of " + quoted(value.name) + " for " + term.rule_name,
               term.where,
               {values_[input]},

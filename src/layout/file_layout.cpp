@@ -96,7 +96,7 @@ class FileLayout {
     for (const Variable* variable : variables) names.push_back(variable->name);
     check_named_variables(draft_, entries_, names, findings_);
     check_formula_terms(draft_, entries_, names, findings_);
-    add_target_places(draft_, plan_.files[id_.index], variables, taken);
+    add_target_places(draft_, plan_.files[id_.index], variables, taken, config_.storage);
   }
 
  private:
@@ -105,6 +105,19 @@ class FileLayout {
     for (const Manipulation& one : draft_.graph.config->catalogue.time_manipulations)
       if (word == one->name) return &one;
     return nullptr;
+  }
+
+  bool is_no_stage(const StageConfig& stage, const Location& where) {
+    const Manipulation* const manipulation = find_manipulation(stage.name);
+    if (manipulation == nullptr) {
+      report(findings_, where,
+             "no time_manipulation " + quoted(stage.name) + did_you_mean(stage.name, manipulation_words()));
+    } else if ((*manipulation)->holds == RecordHolds::time) {
+      report(findings_, where,
+             quoted(stage.name) +
+                 " gives model times, of which no other stage makes anything: it may be the last");
+    }
+    return manipulation == nullptr || (*manipulation)->holds == RecordHolds::time;
   }
 
   bool is_wrong(const Entry& entry) {
@@ -117,12 +130,8 @@ class FileLayout {
              "no time_manipulation " + quoted(word) + did_you_mean(word, manipulation_words()));
       return true;
     }
-    for (const StageConfig& stage : include.stages) {
-      if (find_manipulation(stage.name) != nullptr) continue;
-      report(findings_, include.time_manipulation.where,
-             "no time_manipulation " + quoted(stage.name) + did_you_mean(stage.name, manipulation_words()));
-      return true;
-    }
+    for (const StageConfig& stage : include.stages)
+      if (is_no_stage(stage, include.time_manipulation.where)) return true;
     const bool is_at_times = (*manipulation)->record_of != RecordOf::each_sample;
     if (is_at_times && !include.output_frequency.value_or(Duration{}).is_given()) {
       if (!had_errors_) {
@@ -170,9 +179,9 @@ class FileLayout {
     const auto dimensions =
         ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
     if (!dimensions || has_axis_twice(entry, *dimensions)) return;
-    const Manipulation described = is_static ? *find_manipulation("instantaneous") : manipulation;
-    Variable variable = describe_variable(draft_, entry, term, described,
-                                          is_static ? std::vector<Stage>() : stages_of(entry), findings_);
+    std::vector<Stage> chain = is_static ? std::vector<Stage>() : stages_of(entry);
+    chain.push_back({is_static ? *find_manipulation("instantaneous") : manipulation, {}});
+    Variable variable = describe_variable(draft_, entry, term, chain, findings_);
     variable.dimensions = *dimensions;
     variable.file = id_;
     variable.schedule = schedule;

@@ -15,8 +15,10 @@ bool is_function(Operation operation) {
     case Operation::sine:
     case Operation::cosine:
     case Operation::modulo: return true;
-    default: return false;
+    default: break;
   }
+  const FunctionDeclaration* const function = declared_function(operation);
+  return function != nullptr && !function->is_cheap;
 }
 
 bool is_nonlinear(const TermTable& terms, const Term& term) {

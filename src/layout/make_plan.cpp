@@ -5,6 +5,7 @@
 
 #include "layout/definition.h"
 #include "layout/formula_terms.h"
+#include "layout/given_checks.h"
 #include "layout/grid_checks.h"
 #include "layout/made_dimensions.h"
 #include "layout/metadata.h"
@@ -12,6 +13,7 @@
 #include "plan/bundles.h"
 #include "plan/extracts.h"
 #include "plan/sha256.h"
+#include "rules/given_nodes.h"
 
 namespace pileus {
 namespace planning {
@@ -21,6 +23,7 @@ Draft start(const Config& config, Findings& findings) {
   Draft draft;
   draft.graph = resolve_names(config, findings);
   order_rules(draft.graph, findings);
+  refuse_given_alone(draft.graph, findings);
   draft.grids = resolve_grids(draft.graph, findings);
   include_grids(draft.graph, draft.grids);
   include_formula_terms(draft.graph, findings);
@@ -109,6 +112,7 @@ Plan make_plan(const Config& config, const ModelRanks& model, ServerRank servers
   draft.shapes = read_shapes(draft.graph, spreads, model, findings);
   draft.plan.time = choose_time(config, model, findings);
   describe_dimensions(config, draft.shapes.dimensions, findings);
+  check_given(draft, findings);
   lay_out(draft, spreads, findings);
   if (findings.has_errors()) return std::move(draft.plan);
 
@@ -140,6 +144,7 @@ void check_config(const Config& config, Findings& findings, bool with_advice) {
   mark_live(draft.graph);
   draft.shapes = imagine_shapes(draft.graph);
   draft.plan.time = choose_time(config, {}, findings);
+  check_given(draft, findings);
   lay_out(draft, spreads, findings);
   if (with_advice) advise(draft, findings);
 }

@@ -27,6 +27,9 @@ void describe_dimensions(const Config& config, std::vector<PlannedDimension>& di
 /// suggests; 0 if neither tells.
 char axis_of(const PlannedDimension& dimension);
 
+/// Smaller records, in bytes, share chunks and are not compressed: alone they would gain nothing.
+inline constexpr Index kSmallestPacked = 1024;
+
 /// How the entry's variable is stored. For each item the first of include, field or diagnostic, and file that
 /// gives it decides.
 StorageConfig storage_of(const Draft& draft, const Entry& entry);

@@ -1,10 +1,12 @@
 #include "layout/stage_words.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "layout/draft.h"
 #include "layout/metadata.h"
+#include "plan/time_units.h"
 
 namespace pileus::planning {
 namespace {
@@ -21,6 +23,11 @@ std::string interval(const Frequency& period) {
   return text(period);
 }
 
+bool have_cell_methods(const std::vector<Stage>& chain) {
+  return std::ranges::all_of(chain,
+                             [](const Stage& stage) { return stage.manipulation->cell_method != nullptr; });
+}
+
 /// Whether boundaries in months are multiples of a time. Calendars repeat after 400 years.
 bool are_multiples(const Boundaries& months, double period_s) {
   const std::int64_t each = months.frequency().months;
@@ -33,22 +40,53 @@ bool are_multiples(const Boundaries& months, double period_s) {
 
 }  // namespace
 
-std::string units_in_time(std::string units, const std::vector<Stage>& stages, Manipulation last) {
-  for (const Stage& stage : stages)
-    if (stage.manipulation->units != nullptr) units = stage.manipulation->units(units);
-  return last->units != nullptr ? last->units(units) : units;
+bool hold_samples(const std::vector<Stage>& chain) {
+  return std::ranges::all_of(
+      chain, [](const Stage& stage) { return stage.manipulation->holds == RecordHolds::samples; });
 }
 
-std::string methods_in_time(const std::vector<Stage>& stages, Manipulation last) {
-  std::string methods;
-  for (const Stage& stage : stages) {
-    methods += kTimePlace;
-    methods += stage.manipulation->cell_method;
-    if (&stage != &stages.front()) methods += " (interval: " + interval((&stage - 1)->period) + ")";
-    methods += " ";
+std::string name_in_time(const std::string& of_value, const std::vector<Stage>& chain) {
+  if (have_cell_methods(chain)) return of_value;
+  std::string name = of_value;
+  for (const Stage& stage : chain) {
+    const char* const method = stage.manipulation->cell_method;
+    std::string words = method != nullptr ? method : stage.manipulation->name;
+    std::ranges::replace(words, '_', ' ');
+    name = words + " of " + name;
   }
-  methods += std::string(kTimePlace) + last->cell_method;
-  return stages.empty() ? methods : methods + " (interval: " + interval(stages.back().period) + ")";
+  return name;
+}
+
+std::vector<Attribute> units_in_time(std::string units, const std::string& units_metadata,
+                                     const std::vector<Stage>& chain, const PlannedTime& time) {
+  bool are_of_samples = true;
+  for (const Stage& stage : chain) {
+    const ManipulationDeclaration& made = *stage.manipulation.operator->();
+    switch (made.holds) {
+      case RecordHolds::samples:
+      case RecordHolds::change:
+        if (made.units != nullptr && !units.empty()) units = made.units(units);
+        continue;
+      case RecordHolds::number: units = "1"; break;
+      case RecordHolds::duration: units = "s"; break;
+      case RecordHolds::time: return units_of_time(time);
+    }
+    are_of_samples = false;
+  }
+  std::vector<Attribute> attributes;
+  if (!units.empty()) attributes.push_back({"units", units});
+  if (are_of_samples && !units_metadata.empty()) attributes.push_back({"units_metadata", units_metadata});
+  return attributes;
+}
+
+std::string methods_in_time(const std::vector<Stage>& chain) {
+  if (!have_cell_methods(chain)) return "";
+  std::string methods;
+  for (std::size_t s = 0; s < chain.size(); ++s) {
+    methods += std::string(s > 0 ? " " : "") + kTimePlace + chain[s].manipulation->cell_method;
+    if (s > 0) methods += " (interval: " + interval(chain[s - 1].period) + ")";
+  }
+  return methods;
 }
 
 std::string months_problem(const FileIncludeConfig& include, const PlannedTime& time) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "layout/metadata.h"
+
 namespace pileus::planning {
 namespace {
 
@@ -50,10 +52,20 @@ std::vector<PlannedPlaces> places_of(const PlacedGrid& grid, const Names& names)
   return all;
 }
 
+/// Numbers are written with all their bits, whatever is said of values.
+Storage storage_of(const PlannedPlaces& places, const Draft& draft, const StorageConfig& said) {
+  Index bytes = places.corners.empty() ? 8 : 8 * places.places->corners;
+  for (const DimensionId id : places.dimensions) bytes *= draft.shapes.dimensions[id.index].size;
+  Storage storage;
+  if (bytes >= kSmallestPacked) storage.deflate = static_cast<int>(said.deflate.value_or(0));
+  storage.is_shuffled = said.shuffle.value_or(true);
+  return storage;
+}
+
 }  // namespace
 
 void add_target_places(const Draft& draft, PlannedFile& file, const std::vector<Variable*>& variables,
-                       const std::vector<std::string>& taken) {
+                       const std::vector<std::string>& taken, const StorageConfig& storage) {
   std::set<std::string> names(taken.begin(), taken.end());
   for (const PlacedGrid& grid : draft.shapes.placed) {
     std::vector<Variable*> users;
@@ -68,6 +80,7 @@ void add_target_places(const Draft& draft, PlannedFile& file, const std::vector<
     }
     for (PlannedPlaces& one : places_of(grid, found)) {
       names.insert(one.name);
+      one.storage = storage_of(one, draft, storage);
       file.places.push_back(std::move(one));
     }
   }

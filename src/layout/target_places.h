@@ -10,8 +10,9 @@
 namespace pileus::planning {
 
 /// Adds them to the file for all grids on which something of it lies, and names them in the coordinates of
-/// that. `variables`: those of the file, with their names. `taken`: names that are others' there.
+/// that. `variables`: those of the file, with their names. `taken`: names that are others' there. They are
+/// compressed as `storage` of the file says.
 void add_target_places(const Draft& draft, PlannedFile& file, const std::vector<Variable*>& variables,
-                       const std::vector<std::string>& taken);
+                       const std::vector<std::string>& taken, const StorageConfig& storage);
 
 }  // namespace pileus::planning

@@ -22,16 +22,14 @@ int significant_bits(const Draft& draft, const Entry& entry, ElementType type) {
   return bits >= (type == ElementType::float32 ? 23 : 52) ? 0 : bits;
 }
 
-/// Smaller records, in bytes, share chunks and are not compressed: alone they would gain nothing.
-constexpr Index kSmallestPacked = 1024;
-
 Index record_bytes(const Draft& draft, const Term& value, ElementType type) {
   auto bytes = static_cast<Index>(size_bytes(type));
   for (DimensionId id : value.dimensions) bytes *= draft.shapes.dimensions[id.index].size;
   return bytes;
 }
 
-ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, bool keeps_type) {
+ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term,
+                      const std::vector<Stage>& chain) {
   const Term& value = draft.terms[term];
   const bool is_field = value.kind == TermKind::field;
   const ElementType natural = is_field ? draft.shapes.fields[value.field].file_type : value.type;
@@ -41,7 +39,8 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, bo
   const bool is_single = diagnostic && natural == ElementType::float32;
   const ElementType otherwise = is_single ? ElementType::float64 : natural;
   const ElementType type = is_declared ? type_of(diagnostic->data_type, otherwise) : otherwise;
-  const bool is_mean = !keeps_type;
+  if (chain.back().manipulation->holds == RecordHolds::time) return ElementType::float64;
+  const bool is_mean = !keep_type(chain);
   const bool is_whole = is_integer(type) || type == ElementType::boolean;
   const ElementType kept = is_mean && is_whole ? ElementType::float64 : type;
   return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
@@ -82,7 +81,8 @@ std::optional<std::string> weights_in_words(const Draft& draft, const Node& loca
   const bool is_area = has_areas && weight == (*grid)[GridPart::area];
   if (is_area && local.reduction != Reduction::weighted_sum) return "";
   const Node& node = draft.graph.nodes[weight];
-  const bool has_word = node.is_field() || std::ranges::count(draft.graph.results, weight) > 0;
+  const bool has_word =
+      node.is_field() || node.kind == NodeKind::given || std::ranges::count(draft.graph.results, weight) > 0;
   return "weighted by " + (has_word ? node.name : std::string("an expression"));
 }
 
@@ -245,41 +245,45 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
   return units;
 }
 
+std::string long_name(const Draft& draft, const Entry& entry, const Metadata& metadata) {
+  const std::string& given = metadata.long_name.value;
+  return given.empty() ? std::string(last_name(full_name_of(draft.graph, entry))) : given;
+}
+
+std::string without_blanks_at_its_end(std::string text) {
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
 }  // namespace
 
-Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation,
-                           const std::vector<Stage>& stages, Findings& findings) {
+Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term,
+                           const std::vector<Stage>& chain, Findings& findings) {
   Variable variable;
-  const bool keeps_type = manipulation->keeps_type && keep_type(stages);
-  variable.type = file_type(draft, entry, term, keeps_type);
+  variable.type = file_type(draft, entry, term, chain);
   // Samples keep the model's own number; what is made of several of them has ours.
-  const bool is_sample = !manipulation.covers_window();
+  const bool is_sample = !chain.back().manipulation.covers_window();
   const std::optional<double>& missing = draft.terms[term].missing;
-  const bool has_fill_already = !is_sample && keeps_type && is_integer(draft.terms[term].type);
+  const bool has_fill_already = !is_sample && keep_type(chain) && is_integer(draft.terms[term].type);
   if (missing && !has_fill_already) variable.missing_value = is_sample ? *missing : kMissing;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const Metadata& metadata =
       diagnostic ? diagnostic->metadata : draft.graph.nodes[entry.node].field->metadata;
-  const std::string& long_name = metadata.long_name.value;
-  variable.attributes.push_back({"long_name", long_name.empty()
-                                                  ? std::string(last_name(full_name_of(draft.graph, entry)))
-                                                  : long_name});
-  if (!metadata.standard_name.value.empty()) {
+  variable.attributes.push_back({"long_name", name_in_time(long_name(draft, entry, metadata), chain)});
+  if (hold_samples(chain) && !metadata.standard_name.value.empty())
     variable.attributes.push_back({"standard_name", metadata.standard_name.value});
-  }
   const std::string units =
       metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
-  if (!units.empty()) variable.attributes.push_back({"units", units_in_time(units, stages, manipulation)});
-  if (!metadata.units_metadata.value.empty()) {
-    variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
-  }
+  for (Attribute& one : units_in_time(units, metadata.units_metadata.value, chain, draft.plan.time))
+    variable.attributes.push_back(std::move(one));
   const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
   const std::string in_space = is_given
                                    ? diagnostic->cell_methods.value + " "
                                    : block_methods(draft, entry, term) + area_methods(draft, entry, term);
-  variable.attributes.push_back({"cell_methods", in_space + methods_in_time(stages, manipulation)});
+  const std::string methods = without_blanks_at_its_end(in_space + methods_in_time(chain));
+  if (!methods.empty()) variable.attributes.push_back({"cell_methods", methods});
   add_attributes(draft, entry, variable, findings);
-  if (is_floating(variable.type))
+  if (is_floating(variable.type) && chain.back().manipulation->holds != RecordHolds::time)
     variable.storage.significant_bits = significant_bits(draft, entry, variable.type);
   const StorageConfig storage = storage_of(draft, entry);
   const bool is_worth_it = record_bytes(draft, draft.terms[term], variable.type) >= kSmallestPacked;

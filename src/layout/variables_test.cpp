@@ -162,6 +162,36 @@ TEST(Files, a_diagnostic_has_the_type_that_it_declares) {
   EXPECT_EQ(plan_of(config, model_of_groups()).plan.variables[0].type, ElementType::float32);
 }
 
+TEST(Variables, say_what_their_records_are_where_these_are_not_what_the_samples_are) {
+  ConfigBuilder config;
+  config.group("raw");
+  Metadata& metadata = config.field("t").metadata;
+  metadata.units = config.text("K");
+  metadata.standard_name = config.text("air_temperature");
+  metadata.long_name = config.text("air temperature");
+  config.file("f.nc");
+  for (const char* word : {"range", "skewness", "longest_run", "tendency", "time_of_maximum", "last"})
+    config.include("t", word, 10);
+  ModelBuilder model(1);
+
+  const Plan plan = plan_of(config, model.field("t")).plan;
+
+  std::vector<std::string> said;
+  for (const Variable& variable : plan.variables) {
+    std::string& one = said.emplace_back();
+    for (const char* name : {"long_name", "standard_name", "units", "calendar", "cell_methods"})
+      one += attribute(variable.attributes, name) + "|";
+  }
+  EXPECT_EQ(said, (std::vector<std::string>{
+                      "air temperature|air_temperature|K|(none)|time_range_10: range|",
+                      "skewness of air temperature|(none)|1|(none)|(none)|",
+                      "longest run of air temperature|(none)|s|(none)|(none)|",
+                      "tendency of air temperature|(none)|K s-1|(none)|(none)|",
+                      "time of maximum of air temperature|(none)|seconds since 2000-01-01 00:00:00|"
+                      "proleptic_gregorian|(none)|",
+                      "last of air temperature|air_temperature|K|(none)|(none)|"}));
+}
+
 TEST(Variables, know_what_stands_for_no_value_in_their_records) {
   ConfigBuilder config;
   config.group("raw");

@@ -37,6 +37,7 @@ struct DoubleDouble {
   double low = 0;
 
   void add(double value) { add_with_error(value, 0); }
+  void add(const DoubleDouble& other) { add_with_error(other.high, other.low); }
 
   /// Adds weight · value without rounding the product.
   void add_product(double weight, double value) {
@@ -71,5 +72,27 @@ struct DoubleDouble {
     low = is_finite ? total.error : 0;
   }
 };
+
+/// Arithmetic with about 100 bits. Products and quotients beyond the range of doubles are NaN.
+inline DoubleDouble operator+(DoubleDouble a, const DoubleDouble& b) {
+  a.add(b);
+  return a;
+}
+inline DoubleDouble operator-(const DoubleDouble& a, const DoubleDouble& b) {
+  return a + DoubleDouble{-b.high, -b.low};
+}
+inline DoubleDouble operator*(const DoubleDouble& a, const DoubleDouble& b) {
+  const WithError product = two_product(a.high, b.high);
+  const WithError sum = two_sum(product.high, product.error + (a.high * b.low + a.low * b.high));
+  return {sum.high, sum.error};
+}
+inline DoubleDouble operator*(double factor, const DoubleDouble& a) { return DoubleDouble{factor, 0} * a; }
+inline DoubleDouble operator/(const DoubleDouble& a, const DoubleDouble& b) {
+  const double first = a.high / b.high;
+  const DoubleDouble rest = a - first * b;
+  const double second = rest.high / b.high;
+  const WithError sum = two_sum(first, second + (rest - second * b).high / b.high);
+  return {sum.high, sum.error};
+}
 
 }  // namespace pileus

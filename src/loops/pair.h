@@ -50,4 +50,23 @@ inline Pair quotient(Pair a, double b) {
   return normalised(first, rest / b);
 }
 
+inline Pair operator-(Pair a) { return {-a.high, -a.low}; }
+inline Pair operator-(Pair a, Pair b) { return a + -b; }
+
+/// a / b. REQUIRES: far from the ends of the range.
+inline Pair quotient(Pair a, Pair b) {
+  const double first = a.high / b.high;
+  const Pair rest = a - b * Pair{first, 0};
+  const double second = rest.high / b.high;
+  const Pair last = rest - b * Pair{second, 0};
+  return normalised(first, second) + Pair{last.high / b.high, 0};
+}
+
+/// REQUIRES: positive, far from the ends of the range.
+inline Pair square_root(Pair a) {
+  const double first = std::sqrt(a.high);
+  const Pair rest = a - Pair{first, 0} * Pair{first, 0};
+  return normalised(first, rest.high / (2 * first));
+}
+
 }  // namespace pileus::detail

@@ -27,6 +27,12 @@ double non_finite_of(std::uint8_t code) {
   }
 }
 
+double power(double value, int n) {
+  double product = value;
+  for (int i = 1; i < n; ++i) product *= value;
+  return product;
+}
+
 }  // namespace
 
 void ExactWeightedMean::add_fraction(const ExactNumber& numerator, const ExactNumber& denominator) {
@@ -61,24 +67,30 @@ void ExactWeightedMean::add(double weight, double value) {
   }
 }
 
-void ExactWeightedMean::add_square(double weight, const Partial& partial) {
+void ExactWeightedMean::add_power(double weight, const Partial& partial, int n) {
   weights_.add(weight);
   const auto fraction = std::isfinite(weight) ? partial.exact() : std::nullopt;
   if (fraction) {
-    add_fraction(ExactNumber(weight) * fraction->first * fraction->first,
-                 fraction->second * fraction->second);
+    ExactNumber numerator(weight), denominator(1);
+    for (int i = 0; i < n; ++i) {
+      numerator = numerator * fraction->first;
+      denominator = denominator * fraction->second;
+    }
+    add_fraction(numerator, denominator);
   } else {
-    add_non_finite(weight * partial.value() * partial.value());
+    add_non_finite(weight * power(partial.value(), n));
   }
 }
 
-void ExactWeightedMean::add_square(double weight, double value) {
+void ExactWeightedMean::add_power(double weight, double value, int n) {
   weights_.add(weight);
   if (std::isfinite(weight) && std::isfinite(value)) {
     const ExactNumber exact(value);
-    add_fraction(ExactNumber(weight) * exact * exact, ExactNumber(1));
+    ExactNumber product(weight);
+    for (int i = 0; i < n; ++i) product = product * exact;
+    add_fraction(product, ExactNumber(1));
   } else {
-    add_non_finite(weight * value * value);
+    add_non_finite(weight * power(value, n));
   }
 }
 

@@ -32,9 +32,9 @@ class ExactWeightedMean {
   }
   void add_weights(const ExactSum& weights) { weights_.merge(weights); }
 
-  /// Adds the square of the value.
-  void add_square(double weight, const Partial& partial);
-  void add_square(double weight, double value);
+  /// Adds the value to the power of n. REQUIRES: n >= 1.
+  void add_power(double weight, const Partial& partial, int n);
+  void add_power(double weight, double value, int n);
 
   /// Σ w·v, correctly rounded once.
   double total() const;

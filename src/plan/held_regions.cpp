@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "core/halo.h"
 #include "plan/points.h"
 
 namespace pileus {
@@ -27,17 +28,18 @@ Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared
   return {made.start, made.count};
 }
 
-/// The part of a regridding's result that a rank's stream gets.
-Region regridded_region(const Plan& plan, const Rule& rule, ClientRank client) {
+/// The part of a regridding's result that a rank's stream gets. `input`: what the rank has of its input.
+Region regridded_region(const Plan& plan, const Rule& rule, ClientRank client, const Region& input) {
+  const Regridding& how = *std::get<Regrid>(rule.action).how;
+  if (!how.halo.empty()) return with_halo(input, how.axes, how.halo, plan.extents(rule.output));
   Region region = whole(plan, plan[rule.output]);
-  const std::size_t slowest = slowest_of_points(*std::get<Regrid>(rule.action).how);
+  const std::size_t slowest = slowest_of_points(how);
   const IndexSet::Range part = dealt_part(region.count[slowest], client, plan.layout.clients);
   region.start[slowest] = part.first;
   region.count[slowest] = part.count;
   return region;
 }
 
-/// Where a region follows from the rank alone, and not from parts of inputs.
 bool is_regridded(const Rule& rule) { return std::holds_alternative<Regrid>(rule.action); }
 
 }  // namespace
@@ -71,7 +73,7 @@ std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
     if (output.spread == Spread::rooted) continue;
     Region& region = regions[rule.output.index];
     const auto* applied = std::get_if<Apply>(&rule.action);
-    region = is_regridded(rule) ? regridded_region(plan, rule, client)
+    region = is_regridded(rule) ? regridded_region(plan, rule, client, regions[rule.inputs.front().index])
              : applied          ? made_region(plan, rule, *applied->prepared, regions)
                                 : held_region(plan, rule, output, regions);
   }
@@ -87,8 +89,11 @@ std::vector<Region> regions_of_value(const Plan& plan, ValueId id) {
     return regions;
   }
   if (is_regridded(plan[value.rule])) {
+    const Rule& rule = plan[value.rule];
+    const bool has_halo = !std::get<Regrid>(rule.action).how->halo.empty();
+    if (has_halo) regions = regions_of_value(plan, rule.inputs.front());
     for (ClientRank client = 0; client < plan.layout.clients; ++client)
-      regions[client] = regridded_region(plan, plan[value.rule], client);
+      regions[client] = regridded_region(plan, rule, client, regions[client]);
     return regions;
   }
   const auto* applied = std::get_if<Apply>(&plan[value.rule].action);

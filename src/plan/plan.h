@@ -15,6 +15,7 @@
 #include "core/attribute.h"
 #include "core/calendar.h"
 #include "core/catalogue.h"
+#include "core/clock_values.h"
 #include "core/element_type.h"
 #include "core/ids.h"
 #include "core/location.h"
@@ -130,12 +131,18 @@ struct Regrid {
   std::string application = {};  ///< as of Apply
 };
 
+/// What servers know without the model ranks: coordinates of the result's dimension, or what the clock says
+/// of the step.
+struct Given {
+  std::optional<ClockValue> clock = {};
+};
+
 struct Rule {
   std::string name;  ///< for messages: the operator or communication, and its diagnostic
   Location where;
   std::vector<ValueId> inputs;
   ValueId output;
-  std::variant<LocalReduce, Arithmetic, Scale, Apply, SiftPart, Communicate, Broadcast, Regrid> action;
+  std::variant<LocalReduce, Arithmetic, Scale, Apply, SiftPart, Communicate, Broadcast, Regrid, Given> action;
 };
 
 /// Whether servers make the result of what several of them have, so that no place makes it by itself.
@@ -275,6 +282,7 @@ struct PlannedPlaces {
   std::vector<Attribute> attributes;
   std::shared_ptr<const PlacesOfCells> places;
   CellPart part = CellPart::latitude;
+  Storage storage = {};  ///< all bits, compressed as the file says
 };
 
 /// A variable of one number that means nothing: it is there for its attributes, as those of a projection.

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "messaging/frames.h"
 #include "plan/points.h"
+#include "regrid/halo_runs.h"
 
 namespace pileus {
 namespace {
@@ -123,6 +124,10 @@ RegridDirectory::RegridDirectory(const Plan& plan, ServerRank self, const ReadWe
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     check_grids(plan, plan.regrids[g]);
     lay_out(groups_[g], plan.regrids[g]);
+    if (const Regridding& how = how_of(plan[plan.regrids[g].rules.front()]); !how.halo.empty()) {
+      find_halos(groups_[g], how);
+      continue;
+    }
     find_links(groups_[g], g, read);
     for (const RuleId rule : plan.regrids[g].rules) {
       Layout& layout = groups_[g].layouts[groups_[g].layout_of.at(rule)];
@@ -178,6 +183,25 @@ void RegridDirectory::take_links(Group& group, ClientRank client, const IndexSet
     throw UsageError("a model rank's stream would need more than 2^32 points: use more model ranks");
   stream.links = placed(std::move(links), sources);
   for (Layout& layout : group.layouts) find_sources(layout, client, sources);
+}
+
+void RegridDirectory::find_halos(Group& group, const Regridding& how) {
+  for (Layout& layout : group.layouts) {
+    for (ClientRank to = 0; to < layout.boxes.size(); ++to) {
+      const Region wide = wide_box(layout.boxes[to], how.halo, layout.extents);
+      const bool is_to_own = std::ranges::binary_search(clients_, to);
+      if (is_to_own) group.streams[to] = {{}, {}, wide.size(), wide};
+      for (ClientRank from = 0; from < layout.boxes.size(); ++from) {
+        const bool is_from_own = std::ranges::binary_search(clients_, from);
+        if (!is_to_own && !is_from_own) continue;
+        HaloRuns runs = halo_runs(layout.boxes[from], wide, layout.extents);
+        if (runs.count == 0) continue;
+        if (is_from_own)
+          layout.outgoing[plan_.layout.server_of(to)][from].push_back({from, to, runs.count, runs.from});
+        if (is_to_own) layout.incoming[from].push_back({from, to, runs.count, std::move(runs.to)});
+      }
+    }
+  }
 }
 
 /// In pieces of the file that all ranks of this server go through together.

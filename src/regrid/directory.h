@@ -24,6 +24,7 @@ struct RegridStream {
   IndexSet::Range range;  ///< by their numbers
   PlacedLinks links;
   Index sources = 0;  ///< so many points are brought together for it, by their numbers
+  Region wide = {};   ///< of halos, in place of range and links: the box of its sources
 };
 
 /// Elements that go from one model rank to one stream.
@@ -100,6 +101,8 @@ class RegridDirectory {
   void lay_out(Group& group, const RegridGroup& planned);
   void find_links(Group& group, std::size_t number, const ReadWeights& read);
   void take_links(Group& group, ClientRank client, const IndexSet::Range& range, LinkRows links) const;
+  /// Of halos each server knows both sides.
+  void find_halos(Group& group, const Regridding& how);
   void find_places(Layout& layout, const std::string& file, const ReadWeights& read);
   void find_sources(Layout& layout, ClientRank to, const IndexRanges& points) const;
 

@@ -49,6 +49,7 @@ Regridder::Regridder(const Plan& plan, std::size_t group, ServerRank self, std::
     for (const Index extent : known.extents) known.others *= extent;
     known.others /= known.how->source_size;
     known.layout = directory.layout_of(group, rule);
+    known.is_halo = !known.how->halo.empty();
     known.sums = {known.how->sum, known.how->missing, plan[input].missing};
     known.has_holes = has_holes(plan, plan[rule]);
     if (known.has_holes && !known.sums.missing_value) known.sums.missing_value = kMissing;
@@ -220,15 +221,16 @@ void Regridder::put_own(Key& key, ClientRank client, const RegridSamples& sample
       if (array == nullptr) continue;
       const PartLayout& layout = part_layout(rule, client);
       double* const sources = sources_of(gathered, part.to);
+      const SourcePlaces places = source_places(rule, client, part.to);
       PointPairs pairs(part_for(outgoing, part.to).runs, part.runs);
       while (const std::size_t size = pairs.next()) {
         for (std::size_t i = 0; i < size; ++i) {
           pairs.from[i] = layout.offsets.of_point(pairs.from[i]);
-          pairs.to[i] *= known.others;
+          pairs.to[i] = places.of(pairs.to[i]);
         }
         copy_as_doubles(array->type, array->bytes.get(),
                         {std::span(pairs.from).first(size), layout.offsets.of_others()}, sources,
-                        {std::span(pairs.to).first(size), layout.places});
+                        {std::span(pairs.to).first(size), places.others});
       }
     }
   }
@@ -295,8 +297,8 @@ void Regridder::take_client(Key& key, ServerRank from, ClientRank client, Decode
     const std::vector<RegridPart>& parts = directory_.incoming(group_, known.layout, client);
     if (parts.empty()) continue;
     const bool is_there = in.get<std::uint8_t>() != 0;
-    const std::vector<Index>& places = part_layout(gathered.rule, client).places;
-    const std::size_t others = places.size(), element = size_bytes(known.type);
+    const std::size_t others = part_layout(gathered.rule, client).places.size(),
+                      element = size_bytes(known.type);
     const std::vector<Index> packed = from_zero(kPointsAtOnce, static_cast<Index>(others)),
                              in_order = from_zero(others);
     for (const RegridPart& part : parts) {
@@ -304,12 +306,13 @@ void Regridder::take_client(Key& key, ServerRank from, ClientRank client, Decode
       if (!is_there) continue;
       const auto bytes = in.get_raw(static_cast<std::size_t>(part.count) * others * element);
       double* const sources = sources_of(gathered, part.to);
+      const SourcePlaces places = source_places(gathered.rule, client, part.to);
       std::size_t at = 0;
       PointPairs pairs(part.runs, part.runs);
       while (const std::size_t size = pairs.next()) {
-        for (std::size_t i = 0; i < size; ++i) pairs.to[i] *= known.others;
+        for (std::size_t i = 0; i < size; ++i) pairs.to[i] = places.of(pairs.to[i]);
         copy_as_doubles(known.type, bytes.data() + at, {std::span(packed).first(size), in_order}, sources,
-                        {std::span(pairs.to).first(size), places});
+                        {std::span(pairs.to).first(size), places.others});
         at += size * others * element;
       }
     }
@@ -356,6 +359,7 @@ Sample Regridder::made_of(Gathered& gathered, const Key& key, std::size_t own) {
   if (gathered.is_absent[own] || (!has_come && !gathered.was_there[own])) return Absent{};
   const double* const sources = sources_of(gathered, parts_.clients[own]);
   const Known& known = this->known(gathered.rule);
+  if (known.is_halo) return haloed(gathered.sources[own], gathered.rule, key, own);
   const RegridStream& stream = directory_.stream(group_, parts_.clients[own]);
   const auto [found, is_new] = making_[own].layouts.try_emplace(gathered.rule);
   ResultLayout& layout = found->second;

@@ -69,6 +69,14 @@ class Regridder {
     LinkedSums sums;
     std::size_t layout = 0;
     bool has_holes = false;  ///< no rank holds some of the input
+    bool is_halo = false;    ///< sources lie as the result does, which they are
+  };
+  /// Where elements of points lie among a stream's sources.
+  struct SourcePlaces {
+    const PointOffsets* offsets = nullptr;  ///< null: point by point
+    Index of_one = 1;                       ///< elements of each point
+    const std::vector<Index>& others;
+    Index of(Index point) const { return offsets ? offsets->of_point(point) : point * of_one; }
   };
   /// How one rank's part of a rule's input lies.
   struct PartLayout {
@@ -98,6 +106,7 @@ class Regridder {
   std::vector<Index> points_needed_of(std::size_t layout, ClientRank client) const;
   void take(ServerRank from, Decoder& in);
   void take_client(Key& key, ServerRank from, ClientRank client, Decoder& in);
+  SourcePlaces source_places(RuleId rule, ClientRank from, ClientRank to);
   double* sources_of(Gathered& gathered, ClientRank to) const;
   bool sends_any(const Key& key, ClientRank client, ServerRank to) const;
   bool is_expected(const Key& key, ClientRank client) const;
@@ -105,6 +114,7 @@ class Regridder {
   void close_if_complete(std::int64_t step);
   void make(std::int64_t step, const std::shared_ptr<Key>& key, std::size_t own);
   Sample made_of(Gathered& gathered, const Key& key, std::size_t own);
+  Sample haloed(const std::shared_ptr<double[]>& sources, RuleId rule, const Key& key, std::size_t own) const;
   ResultLayout result_layout(RuleId rule, const RegridStream& stream) const;
   const Known& known(RuleId rule) const { return known_.at(rule); }
   const PartLayout& part_layout(RuleId rule, ClientRank client);
@@ -123,7 +133,8 @@ class Regridder {
   Strand strand_;                                          ///< everything below belongs to it
   Cost cost_;
   std::map<std::pair<RuleId, ClientRank>, PartLayout> part_layouts_;
-  std::map<std::pair<std::size_t, ClientRank>, PlacesOfBox> places_;  ///< to be compared, by layout
+  std::map<std::pair<RuleId, ClientRank>, PointOffsets> halo_layouts_;  ///< by own rank
+  std::map<std::pair<std::size_t, ClientRank>, PlacesOfBox> places_;    ///< to be compared, by layout
   ExchangeSteps<Key> open_;
   std::int64_t clock_step_ = INT64_MIN;  ///< the last that wants something here
 };

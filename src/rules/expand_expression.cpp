@@ -217,13 +217,11 @@ class Expansion {
     for (const TreeNode::Word& dimension : written.dimensions) {
       local.dimensions.push_back({dimension.text, place(dimension.offset)});
     }
-    take_kept(local, written.operands.front(), written.condition);
-    // Where the first of a pair has no value, the pair has none.
-    if (written.operands.size() > 1) take(local, written.operands.back());
-    if (written.weight) take(local, *written.weight);
-    if (written.word == kZonal) take_grid(local, written);
-    if (written.by || written.word == kZonal) take_edges(local, written);
-    if (written.by) take(local, *written.by);
+    if (written.word == kHistogram) {
+      take_values_of_bins(local, written);
+    } else {
+      take_operands(local, written);
+    }
     Node whole = begun(top, written.word);
     whole.kind = NodeKind::reduction;
     whole.reduction = local.reduction;
@@ -232,6 +230,24 @@ class Expansion {
     const std::string name = local.name;
     whole.inputs.push_back({add(std::move(local)), where, name});
     return whole;
+  }
+
+  void take_operands(Node& local, const TreeNode& written) {
+    take_kept(local, written.operands.front(), written.condition);
+    // Where the first of a pair has no value, the pair has none.
+    if (written.operands.size() > 1) take(local, written.operands.back());
+    if (written.weight) take(local, *written.weight);
+    if (written.word == kZonal) take_grid(local, written);
+    if (written.by || written.word == kZonal) take_edges(local, written);
+    if (written.by) take(local, *written.by);
+  }
+
+  /// A histogram counts values, or adds up their weights, by the values.
+  void take_values_of_bins(Node& local, const TreeNode& written) {
+    local.reduction = written.weight ? Reduction::sum : Reduction::count;
+    take_kept(local, written.weight.value_or(written.operands.front()), written.condition);
+    take_edges(local, written);
+    take(local, written.operands.front());
   }
 
   void take_edges(Node& local, const TreeNode& written) {

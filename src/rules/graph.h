@@ -11,6 +11,7 @@
 
 #include "config/config.h"
 #include "config/messages.h"
+#include "core/clock_values.h"
 #include "core/error.h"
 #include "core/reduction.h"
 #include "expression/expression.h"
@@ -30,7 +31,8 @@ enum class NodeKind : std::uint8_t {
   broadcast,
   sift,
   apply,
-  regrid
+  regrid,
+  given  ///< coordinates, or what the clock says
 };
 
 /// Where a rule names one of its inputs.
@@ -63,6 +65,7 @@ struct Node {
   std::optional<std::uint64_t> root;         ///< of reduction; empty: auto
   bool goes_to_all = false;                  ///< a reduction whose result every server gets
   const Declaration* declaration = nullptr;  ///< of an operator that prepares itself
+  std::optional<ClockValue> clock;           ///< of given; empty: coordinates of the dimension `name`
   bool is_of_expression = false;             ///< a part of an expression, or the whole of it
 
   bool is_off = false;   ///< it, or something before it, is wrong or not there

@@ -35,9 +35,10 @@ struct Shapes {
   std::vector<FieldShape> fields;  ///< by field; only those of live fields mean anything
   std::vector<PlannedPoints> points;
   std::vector<PlacedGrid> placed;
-  RankRegions regions;       ///< by model rank and field
-  bool is_imagined = false;  ///< without a model: sizes and regions mean nothing
-  bool has_holes = false;    ///< no rank holds some part of a distributed field
+  std::vector<std::vector<Region>> haloed;  ///< layouts of which halos are brought, by model rank
+  RankRegions regions;                      ///< by model rank and field
+  bool is_imagined = false;                 ///< without a model: sizes and regions mean nothing
+  bool has_holes = false;                   ///< no rank holds some part of a distributed field
 };
 
 /// The size of every dimension whose size nobody knows.

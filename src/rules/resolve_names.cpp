@@ -7,6 +7,7 @@
 #include "config/namespaces.h"
 #include "core/suggest.h"
 #include "rules/expand_expression.h"
+#include "rules/given_nodes.h"
 #include "rules/reading_order.h"
 #include "rules/zonal.h"
 
@@ -39,7 +40,10 @@ class Resolver {
     const auto look_up = [this](Node& node, const Text& name) { use(node, name); };
     const NodeIndex written = graph_.nodes.size();
     for (NodeIndex node = graph_.field_count; node < written; ++node) {
-      if (!graph_.nodes[node].is_of_expression) read_rule(graph_, graph_.nodes[node], look_up, findings_);
+      if (graph_.nodes[node].is_of_expression) continue;
+      Node read = graph_.nodes[node];  // nodes move where names add some
+      read_rule(graph_, read, look_up, findings_);
+      graph_.nodes[node] = std::move(read);
     }
     const auto meaning_of = [this](const Node& node, const std::string& name) -> std::optional<NodeIndex> {
       const Meaning* const known = find(scope_of_diagnostic(node), name);
@@ -146,11 +150,16 @@ class Resolver {
     } else if (is_unread(node.diagnostic, name.value)) {
       node.is_off = true;  // why was said where it is made
     } else if (const Meaning* known = find(scope_of_diagnostic(node), name.value); !known) {
+      if (const auto given = given_.find(node.diagnostic, name)) {
+        node.inputs.push_back({*given, name.where, name.value});
+        return;
+      }
       wrong(node, name.where,
             "no field, diagnostic or result " + quoted(name.value) + advice_in_diagnostic(node, name.value));
     } else if (!known->node) {
       node.is_off = true;
     } else {
+      given_.note_if_hidden(name, findings_);
       node.inputs.push_back({*known->node, name.where, name.value});
     }
   }
@@ -160,7 +169,8 @@ class Resolver {
   /// Which of the names was probably meant: the same one in another namespace, or one that is spelt like it.
   /// Nothing once that took long: beside thousands of mistakes another suggestion helps nobody.
   std::string advice(const std::string& name, std::span<const std::string> known,
-                     const std::map<std::string, NodeIndex>& locals = {}, const std::string& but = "") {
+                     const std::map<std::string, NodeIndex>& locals = {}, const std::string& but = "",
+                     std::span<const std::string> others = {}) {
     if (steps_ > kMostSteps) return "";
     NearestWord nearest(name);
     const std::string_view last = last_name(name);
@@ -172,30 +182,16 @@ class Resolver {
     };
     for (const auto& [local, node] : locals) offer(local);
     for (const std::string& one : known) offer(one);
+    for (const std::string& one : others) offer(one);
     steps_ += nearest.steps();
     return did_you_mean(same ? *same : nearest.found());
   }
 
   std::string advice_in_diagnostic(const Node& node, const std::string& name) {
     if (std::string of_component = about_component(name); !of_component.empty()) return of_component;
-    if (is_dimension(name)) {
-      return "; " + quoted(name) +
-             " is a dimension, and its coordinates are no field: to compute with them " +
-             "let the model hand over a field of that size";
-    }
     const VisibleNames& known = visible_names(config_.diagnostics[node.diagnostic].scope);
-    const std::string meant = advice(name, known.all, locals_[node.diagnostic], node.name);
+    const std::string meant = advice(name, known.all, locals_[node.diagnostic], node.name, given_.words());
     return meant.empty() ? about_a_whole(name, known.with_marks) : meant;
-  }
-
-  bool is_dimension(const std::string& name) {
-    if (dimensions_.empty()) {
-      for (const DimensionConfig& one : config_.dimensions) dimensions_.insert(one.name.value);
-      for (NodeIndex field = 0; field < graph_.field_count; ++field) {
-        for (const Text& one : graph_.nodes[field].field->size) dimensions_.insert(one.value);
-      }
-    }
-    return dimensions_.contains(name);
   }
 
   /// What an expression takes for an operator between two names may stand in the middle of one.
@@ -333,7 +329,7 @@ class Resolver {
   Graph graph_;
   std::size_t steps_ = 0;  ///< for suggestions
   std::map<std::string, Meaning> names_;
-  std::set<std::string> dimensions_;  ///< once they were asked for
+  GivenNames given_{graph_};
   std::vector<std::string> group_names_;
   std::map<std::string, std::size_t> groups_;             ///< by name
   std::vector<std::map<std::string, NodeIndex>> locals_;  ///< by diagnostic
@@ -354,6 +350,8 @@ std::string full_name_of(const Graph& graph, const Entry& entry) {
 std::string described(const Graph& graph, NodeIndex index) {
   const Node& node = graph.nodes[index];
   if (node.is_field()) return "field " + quoted(node.name);
+  if (node.kind == NodeKind::given)
+    return (node.clock ? "the clock's " : "the coordinates of dimension ") + quoted(node.name);
   const DiagnosticConfig& diagnostic = graph.diagnostic_of(node);
   const std::string name = "diagnostic " + quoted(full_name(diagnostic.scope, diagnostic.field.value));
   return node.name == diagnostic.field.value ? name : "result " + quoted(node.name) + " of " + name;

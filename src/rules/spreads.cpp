@@ -49,6 +49,10 @@ class SpreadInference {
   void decide_by_rule(NodeIndex index) {
     const Node& node = graph_.nodes[index];
     if (node.is_off) return;  // what nothing needs is judged all the same
+    if (node.kind == NodeKind::given) {
+      known_[index] = Spread::same;
+      return;
+    }
     if (node.is_computed()) return decide_computed(index);
     const Use& input = node.inputs.front();
     if (node.kind == NodeKind::broadcast) {

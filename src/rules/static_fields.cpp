@@ -10,8 +10,10 @@ std::vector<bool> static_nodes(const Graph& graph) {
     is_static[field] = graph.nodes[field].field->is_static;
   for (NodeIndex rule : graph.order) {
     const std::vector<Use>& inputs = graph.nodes[rule].inputs;
+    const bool is_coordinate = graph.nodes[rule].kind == NodeKind::given && !graph.nodes[rule].clock;
     is_static[rule] =
-        !inputs.empty() && std::ranges::all_of(inputs, [&](const Use& use) { return is_static[use.node]; });
+        is_coordinate ||
+        (!inputs.empty() && std::ranges::all_of(inputs, [&](const Use& use) { return is_static[use.node]; }));
   }
   return is_static;
 }

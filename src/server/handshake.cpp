@@ -239,8 +239,11 @@ void Handshake::make_wiring(PlannedRun run, const RunDescription& description,
     std::unique_ptr<Continuation> continuation;
     if (after) {
       ScratchSpace scratch(state_.files, description.directory);
-      continuation = std::make_unique<Continuation>(read_continuation(
-          state_.files, home, *after, state_needed_on(run.plan, state_.settings.self), &scratch));
+      // On NFS a file that another host removes cannot be read any more by those who have it open.
+      const bool stays_open = state_.files.bears_positioned_writes(description.directory);
+      continuation = std::make_unique<Continuation>(
+          read_continuation(state_.files, home, *after, state_needed_on(run.plan, state_.settings.self),
+                            stays_open ? nullptr : &scratch));
       continuation->identity = description.identity;
       go_on(run.plan, *continuation);
       mark_kept_statics(run.plan, description.kept_statics);

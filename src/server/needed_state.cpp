@@ -39,7 +39,7 @@ class NeededState {
 
   Wanted wanted(const StateName& name, const Region& region) const {
     if (!needs(name, region)) return Wanted::nothing;
-    return name.first == kStaticVariableKind ? Wanted::aside : Wanted::all;
+    return name.first == kStaticVariableKind ? Wanted::on_disk : Wanted::all;
   }
 
  private:

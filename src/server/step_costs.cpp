@@ -123,13 +123,26 @@ void StepCosts::add_communication(const Rule& rule, std::vector<std::uint64_t>& 
 
 /// What is copied for other servers, and what is brought together here of what they have: as much of the
 /// input as of the result, twice where streams share sources, for what came and for what is put together.
+/// Of a halo nothing else travels.
 void StepCosts::add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const {
+  if (!std::get<Regrid>(rule.action).how->halo.empty()) return add_halos(rule, bytes);
   const std::uint64_t input = whole_[rule.inputs[0].index] * sizeof(double);
   const auto result = static_cast<double>(std::max<std::uint64_t>(1, whole_[rule.output.index]));
   for (std::size_t s = 0; s < bytes.size(); ++s) {
     const double share = static_cast<double>(elements_[s][rule.output.index]) / result;
     bytes[s] += elements_[s][rule.inputs[0].index] * sizeof(double) +
                 static_cast<std::uint64_t>(4 * share * static_cast<double>(input));
+  }
+}
+
+/// What comes of other servers, and what is copied for them: no more than what is there, or all halos.
+void StepCosts::add_halos(const Rule& rule, std::vector<std::uint64_t>& bytes) const {
+  const std::size_t input = rule.inputs[0].index, output = rule.output.index;
+  std::uint64_t all = 0;
+  for (std::size_t s = 0; s < bytes.size(); ++s) all += elements_[s][output] - elements_[s][input];
+  for (std::size_t s = 0; s < bytes.size(); ++s) {
+    const std::uint64_t comes = elements_[s][output] - elements_[s][input];
+    bytes[s] += (comes + std::min(all, elements_[s][input])) * sizeof(double);
   }
 }
 

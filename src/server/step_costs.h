@@ -34,6 +34,7 @@ class StepCosts {
   std::vector<std::uint64_t> made(const IsWanted& is_wanted) const;
   void add_communication(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
+  void add_halos(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_shared_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_points(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;

@@ -10,6 +10,7 @@
 #include "plan/tiling.h"
 #include "terms/brought_dimension.h"
 #include "terms/grid_parameters.h"
+#include "terms/halos.h"
 #include "terms/made_regions.h"
 
 namespace pileus::planning {
@@ -48,12 +49,14 @@ class Application {
     }
     if (is_unknown(operands)) return terms_.apply(identity, inputs, nullptr, ElementType::float64, {});
 
-    const auto prepared = prepare(operands);
-    if (!prepared || !check(*prepared)) return {};
+    auto prepared = prepare(operands);
+    if (!prepared || !check(*prepared) || !check_halos(*prepared, operands)) return {};
     std::vector<DimensionId> dimensions;
     for (const operators::Dimension& one : prepared->result.dimensions) {
+      const std::size_t before = shapes_.dimensions.size();
       const auto known = dimension_of(one);
       if (!known) return {};
+      if (known->index >= before) describe_part(shapes_, *known, dimensions_of(operands));
       dimensions.push_back(*known);
     }
     if (!prepared->region && !check_pairs(operands, dimensions)) return {};
@@ -62,6 +65,8 @@ class Application {
       if (!brought) return {};
       inputs = std::move(*brought);
     }
+    if (!prepared->halos.empty() && !shapes_.is_imagined)
+      inputs = with_halos(std::move(inputs), prepared, dimensions, shapes_, terms_);
     const TermIndex term =
         terms_.apply(identity, inputs, prepared, static_cast<ElementType>(prepared->result.type), dimensions);
     try {
@@ -253,6 +258,18 @@ class Application {
       }
     }
     return true;
+  }
+
+  bool check_halos(const operators::Prepared& prepared, const std::vector<TermIndex>& operands) {
+    const std::string problem = problem_of_halos(prepared, operands, shapes_, terms_);
+    return problem.empty() || is_nonsense(problem);
+  }
+
+  std::vector<DimensionId> dimensions_of(const std::vector<TermIndex>& operands) const {
+    std::vector<DimensionId> all;
+    for (const TermIndex operand : operands)
+      all.insert(all.end(), terms_[operand].dimensions.begin(), terms_[operand].dimensions.end());
+    return all;
   }
 
   std::optional<DimensionId> dimension_of(const operators::Dimension& wanted) {

@@ -73,6 +73,24 @@ std::optional<DimensionId> brought_dimension(const operators::Dimension& wanted,
   return DimensionId(shapes.dimensions.size() - 1);
 }
 
+void describe_part(Shapes& shapes, DimensionId made, const std::vector<DimensionId>& others) {
+  PlannedDimension& part = shapes.dimensions[made.index];
+  for (const DimensionId id : others) {
+    const PlannedDimension& whole = shapes.dimensions[id.index];
+    const auto is_there = [&](double one) {
+      return std::ranges::find(whole.coordinates, one) != whole.coordinates.end();
+    };
+    if (part.coordinates.empty() || part.units != whole.units ||
+        !std::ranges::all_of(part.coordinates, is_there))
+      continue;
+    part.standard_name = whole.standard_name;
+    part.long_name = whole.long_name;
+    part.axis = whole.axis;
+    part.positive = whole.positive;
+    return;
+  }
+}
+
 std::string way_to_another_name(const Declaration& declaration) {
   if (declaration.kind == RuleKind::regrid && declaration.name == "regrid")
     return "; name those of the other grid: <grid name=\"...\" cells=\"...\" dimensions=\"...\"/>";

@@ -14,6 +14,9 @@ namespace pileus::planning {
 /// The dimension of that name, new or known; empty where there is another of the name, and `why` says so.
 std::optional<DimensionId> brought_dimension(const operators::Dimension& wanted, Shapes& shapes,
                                              std::string& why);
+/// A dimension with some of the coordinates of another one, in its units, is a part of it: what is known of
+/// that holds for it too.
+void describe_part(Shapes& shapes, DimensionId made, const std::vector<DimensionId>& others);
 /// What a configuration can do about it, behind a ";", if anything.
 std::string way_to_another_name(const Declaration& declaration);
 

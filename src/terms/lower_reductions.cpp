@@ -146,7 +146,8 @@ bool Lowering::check_bins(const Node& node, const Term& reduced, const std::vect
 /// Their dimension is named after what they are by and how many there are. Equal bins share it.
 std::shared_ptr<const Bins> Lowering::bins_of(const Node& node) {
   const Node& by = graph_.nodes[node.inputs.back().node];
-  const bool has_name = by.is_field() || std::ranges::count(graph_.results, node.inputs.back().node) > 0;
+  const bool has_name = by.is_field() || by.kind == NodeKind::given ||
+                        std::ranges::count(graph_.results, node.inputs.back().node) > 0;
   const std::string count = "_bin_" + std::to_string(node.edges.size() - 1);
   PlannedDimension made{(has_name ? std::string(last_name(by.name)) : "computed") + count, 0, {}, {}};
   for (std::size_t i = 0; i + 1 < node.edges.size(); ++i) {
@@ -159,6 +160,11 @@ std::shared_ptr<const Bins> Lowering::bins_of(const Node& node) {
     made.units = metadata.units.value;
     made.standard_name = metadata.standard_name.value;
     made.long_name = metadata.long_name.value;
+  } else if (by.kind == NodeKind::given && !by.clock) {
+    const auto& said = shapes_.dimensions[terms_[*values_[node.inputs.back().node]].dimensions[0].index];
+    made.units = said.units;
+    made.standard_name = said.standard_name;
+    made.long_name = said.long_name;
   }
   const std::string name = made.name;
   for (std::size_t number = 2;; ++number) {

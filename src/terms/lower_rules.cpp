@@ -49,6 +49,7 @@ void Lowering::lower_rule(NodeIndex index) {
     case NodeKind::sift: values_[index] = lower_sifted(node); break;
     case NodeKind::apply: values_[index] = lower_application(node); break;
     case NodeKind::regrid: values_[index] = lower_regridded(node); break;
+    case NodeKind::given: values_[index] = lower_given(node); break;
     case NodeKind::field: break;
   }
   if (!values_[index]) node.is_off = true;
@@ -142,6 +143,15 @@ void Lowering::warn_of_partials(const Node& node, const std::string& why) {
 
 TermIndex Lowering::as_numbers(TermIndex term) {
   return terms_[term].form == Form::partials ? terms_.rounded(term) : term;
+}
+
+/// Without a model a dimension may be known by its description alone.
+TermIndex Lowering::lower_given(const Node& node) {
+  if (node.clock) return terms_.clock(*node.clock);
+  auto found = std::ranges::find(shapes_.dimensions, node.name, &PlannedDimension::name);
+  if (found == shapes_.dimensions.end())
+    found = shapes_.dimensions.insert(found, {node.name, kImaginedSize, {}, ""});
+  return terms_.coordinates(DimensionId(static_cast<std::size_t>(found - shapes_.dimensions.begin())));
 }
 
 std::optional<TermIndex> Lowering::lower_application(const Node& node) {

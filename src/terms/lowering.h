@@ -78,6 +78,7 @@ class Lowering {
   TermIndex part_of(TermIndex whole, const Term& term, TermIndex widest);
   TermIndex whole_beside(TermIndex other, TermIndex whole);
 
+  TermIndex lower_given(const Node& node);
   std::optional<TermIndex> lower_application(const Node& node);
   std::optional<TermIndex> lower_sifted(const Node& node);
   std::optional<TermIndex> lower_regridded(const Node& node);

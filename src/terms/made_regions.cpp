@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "core/halo.h"
 #include "plan/points.h"
 
 namespace pileus::planning {
@@ -32,6 +33,14 @@ Region region_of(TermIndex index, std::size_t rank, const Shapes& shapes, const 
   return region;
 }
 
+/// What is beside an operand's part comes with it.
+Region haloed_region(const Term& term, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
+  Extents sizes;
+  for (const DimensionId id : term.dimensions) sizes.push_back(shapes.dimensions[id.index].size);
+  const Regridding& how = *term.regridding;
+  return with_halo(region_of(term.operands.front(), rank, shapes, terms), how.axes, how.halo, sizes);
+}
+
 Region regridded_region(const Term& term, std::size_t rank, const Shapes& shapes) {
   Region region;
   const std::size_t slowest = slowest_of_points(*term.regridding);
@@ -48,6 +57,8 @@ Region regridded_region(const Term& term, std::size_t rank, const Shapes& shapes
 
 Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
   const Term& term = terms[index];
+  if (term.kind == TermKind::regrid && !term.regridding->halo.empty())
+    return haloed_region(term, rank, shapes, terms);
   if (term.kind == TermKind::regrid) return regridded_region(term, rank, shapes);
   if (term.prepared->region) {
     std::vector<operators::Region> inputs;

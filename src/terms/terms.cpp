@@ -27,11 +27,12 @@ std::vector<std::uint64_t> identity(const Term& term) {
                                     term.is_unknown_shape};
   for (int axis : term.axes) key.push_back(static_cast<std::uint64_t>(axis));
   key.push_back(term.bins ? 1 + term.bins->dimension.index : 0);  // which has its edges
+  key.push_back(term.clock ? 1 + static_cast<std::uint64_t>(*term.clock) : 0);
   for (double factor : term.multiply) key.push_back(bits(factor));
   for (double factor : term.divide) key.push_back(bits(factor));
   key.insert(key.end(), term.operands.begin(), term.operands.end());
   // Diagnostics may declare different names for one nameless shape.
-  if (term.kind == TermKind::communicate)
+  if (term.kind == TermKind::communicate || term.kind == TermKind::given)
     for (const DimensionId id : term.dimensions) key.push_back(id.index);
   return key;
 }
@@ -50,7 +51,9 @@ TermIndex TermTable::intern(Term term) {
       (term.kind == TermKind::field && term.spread == Spread::distributed) ||
       std::ranges::any_of(term.operands, [&](TermIndex one) { return terms_[one].is_of_distributed; });
   if (term.kind == TermKind::regrid) term.is_of_distributed = true;
-  if (term.kind != TermKind::field) {
+  if (term.kind == TermKind::given) {
+    term.is_static = !term.clock;
+  } else if (term.kind != TermKind::field) {
     term.is_static = std::ranges::all_of(term.operands, [&](TermIndex one) { return terms_[one].is_static; });
     term.presence_varies = !term.is_static && may_vary(term);
   }
@@ -91,6 +94,21 @@ TermIndex TermTable::field(NodeIndex node, const FieldShape& shape, Spread sprea
   term.cadence = cadence;
   term.at_end = at_end;
   term.missing = missing;
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::coordinates(DimensionId dimension) {
+  Term term;
+  term.kind = TermKind::given;
+  term.dimensions = {dimension};
+  term.parts = {Part{}};
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::clock(ClockValue value) {
+  Term term;
+  term.kind = TermKind::given;
+  term.clock = value;
   return intern(std::move(term));
 }
 
@@ -154,8 +172,12 @@ TermIndex TermTable::regrid(const std::string& what, TermIndex operand, std::sha
   term.operands.insert(term.operands.begin(), operand);
   if (!how || how->has_holes || input.missing) term.missing = kMissing;
   if (how && how->sum == LinkSum::copy && input.missing) term.missing = as_stored(*input.missing, input.type);
+  if (how && !how->halo.empty()) {  // but for the halo it lies where its operand does
+    term.parts = input.parts;
+    dimensions = input.dimensions;
+  }
   const std::size_t slowest = how ? slowest_of_points(*how) : dimensions.size();
-  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+  for (std::size_t d = term.parts.size(); d < dimensions.size(); ++d) {
     term.parts.push_back(d == slowest ? Part{{}, static_cast<TermIndex>(terms_.size()), static_cast<int>(d)}
                                       : Part{});
   }

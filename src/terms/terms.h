@@ -28,7 +28,8 @@ enum class TermKind : std::uint8_t {
   broadcast,  ///< a rooted value, on all servers
   sift,       ///< Partials of what a rank picks out of its part
   apply,      ///< an operator as it is declared
-  regrid      ///< of elements that lie on any model ranks
+  regrid,     ///< of elements that lie on any model ranks
+  given       ///< coordinates of its dimension, or what the clock says
 };
 
 /// Which region tells what a rank holds of a dimension: that of a registered field, or of the result of an
@@ -54,6 +55,7 @@ struct Term {
   NodeIndex field = 0;                        ///< of a field
   Operation operation = Operation::constant;  ///< of an operation
   double constant = 0;                        ///< of a constant
+  std::optional<ClockValue> clock;            ///< of given; empty: coordinates
   Reduction reduction = Reduction::sum;  ///< of localreduce and communicate; of a scale: that of the Partial
   std::vector<int> axes;                 ///< of localreduce and sift
   std::shared_ptr<const Bins> bins;      ///< of localreduce
@@ -110,6 +112,8 @@ class TermTable {
   TermIndex field(NodeIndex node, const FieldShape& shape, Spread spread, const Cadence& cadence, bool at_end,
                   std::optional<double> missing = {});
   TermIndex constant(double value);
+  TermIndex coordinates(DimensionId dimension);
+  TermIndex clock(ClockValue value);
   /// `right` is ignored by operations on one operand. REQUIRES: not select.
   TermIndex operation(Operation operation, TermIndex left, TermIndex right = 0);
   /// `where_true` where `condition` is not 0, otherwise `where_false`.

@@ -35,6 +35,12 @@ Values record_of(Window& window) {
   return {values.begin(), values.end()};
 }
 
+std::vector<Manipulation> manipulations_of_periods() {
+  std::vector<Manipulation> all = all_manipulations();
+  std::erase_if(all, [](const Manipulation& one) { return !one.covers_window(); });
+  return all;
+}
+
 /// Exact windows and running ones.
 class Manipulations : public ::testing::TestWithParam<bool> {
  protected:
@@ -68,6 +74,7 @@ TEST_P(Manipulations, what_is_missing_counts_for_nothing_and_nothing_gives_the_f
             (Values{7, 10, fill, 10}));  // 2·1 + 5, 3 + 7, -, 2·4 + 2
   EXPECT_EQ(of_present(manipulations::minimum()), (Values{1, 3, fill, 2}));
   EXPECT_EQ(of_present(manipulations::maximum()), (Values{5, 7, fill, 4}));
+  EXPECT_EQ(of_present(manipulations::range()), (Values{4, 4, fill, 2}));
   // Of 1, 1, 5: mean 7/3, mean square 9, 9 - 49/9; of 3, 7: 4; of 4, 4, 2: mean 10/3, 12 - 100/9.
   const Values variances = of_present(manipulations::variance());
   EXPECT_DOUBLE_EQ(variances[0], 32.0 / 9);
@@ -120,6 +127,21 @@ TEST_P(Manipulations, extremes_keep_the_type_of_their_samples) {
 
   ASSERT_TRUE(record && record->type == ElementType::int64);
   EXPECT_EQ(record->as<std::int64_t>()[0], (1LL << 53) + 1);
+}
+
+TEST_P(Manipulations, range_is_the_largest_minus_the_smallest_sample) {
+  const auto range = window(manipulations::range());
+  const double infinity = std::numeric_limits<double>::infinity();
+
+  range->add(row({3, -1, 7, 1, -infinity}), 1);
+  range->add(row({2, 5, 7, kNan, 0}), 0.25);
+  range->add(row({2.5, 6.5, 7, 9, 1}), 1);
+  range->add(row({-100, 100, 0, 0, 0}), 0);  // stands for nothing of this window
+
+  const Values ranges = record_of(*range);
+  EXPECT_EQ(Values(ranges.begin(), ranges.begin() + 3), (Values{1, 7.5, 0}));
+  EXPECT_TRUE(std::isnan(ranges[3]));
+  EXPECT_EQ(ranges[4], infinity);
 }
 
 TEST_P(Manipulations, variance_is_that_of_the_population_weighted_by_time) {
@@ -227,9 +249,7 @@ TEST(ExactManipulations, count_integers_as_they_are_also_beyond_doubles) {
 }
 
 TEST_P(Manipulations, windows_are_empty_when_their_record_was_taken) {
-  for (Manipulation manipulation :
-       {manipulations::accumulated(), manipulations::minimum(), manipulations::maximum(),
-        manipulations::variance(), manipulations::root_mean_square()}) {
+  for (Manipulation manipulation : manipulations_of_periods()) {
     const auto one = window(manipulation);
     one->add(row({5}), 1);
     record_of(*one);
@@ -243,9 +263,7 @@ TEST_P(Manipulations, windows_are_empty_when_their_record_was_taken) {
 }
 
 TEST_P(Manipulations, a_shape_that_changes_is_an_error) {
-  for (Manipulation manipulation :
-       {manipulations::accumulated(), manipulations::minimum(), manipulations::maximum(),
-        manipulations::variance(), manipulations::root_mean_square()}) {
+  for (Manipulation manipulation : manipulations_of_periods()) {
     const auto one = window(manipulation);
     one->add(row({5}), 1);
 

@@ -76,7 +76,7 @@ void ScheduleCursor::take_instant(const Step& step, bool is_dropped) {
   // The final step may end on a target that the one before it took, from just before it.
   const bool is_taken = record_ >= 0 && target_s <= last_s_;
   last_s_ = is_taken ? std::nextafter(last_s_, kLatest) : target_s;
-  actions_.push_back({});
+  act(0, last_s_);
   mark_record(files_.period_of(target_s, tolerated_length_s, step_), {0, 0, last_s_, last_s_, last_s_});
 }
 
@@ -98,10 +98,18 @@ double ScheduleCursor::end_of(const Step& step) const {
   return std::min(std::max(last_s_, end), span_.until_s);
 }
 
+void ScheduleCursor::act(double weight_s, double end_s, bool is_of_sample, std::size_t stage) {
+  SampleAction& action = actions_.emplace_back();
+  action.weight_s = weight_s;
+  action.end_s = end_s;
+  action.is_of_sample = is_of_sample;
+  action.stage = static_cast<std::uint8_t>(stage);
+}
+
 /// A window ends with a step, and no step is divided.
 void ScheduleCursor::cover_from_last(const Step& step) {
   const double end = end_of(step);
-  actions_.push_back({end - last_s_, false, {}});
+  act(end - last_s_, end);
   last_s_ = end;
   target_.advance(step);
   if (!target_.is_met(0) && !is_over()) return;
@@ -121,14 +129,14 @@ void ScheduleCursor::cover(const Step& step, double previous_s) {
     const double weight_s = window_end - std::max(last_s_, window_begin(0));
     is_held_ = window_end == end && step.time < end;
     if (is_held_) {
-      actions_.push_back({weight_s, false, {}});
+      act(weight_s, end);
       last_s_ = end;
       return;
     }
     end_window(weight_s, true);
   }
   const double rest = end - std::max(last_s_, window_begin(0));
-  if (rest > 0) actions_.push_back({rest, false, {}});
+  if (rest > 0) act(rest, end);
   last_s_ = end;
   if (is_over()) end_all();
 }
@@ -137,7 +145,7 @@ void ScheduleCursor::cover(const Step& step, double previous_s) {
 void ScheduleCursor::cover_sliver(const Step& step, double previous_s) {
   const double weight_s = step.time - previous_s;
   if (step.time < last_s_) {
-    actions_.push_back({weight_s, false, {}});
+    act(weight_s, last_s_);
   } else {
     end_held_record(true, weight_s);
   }
@@ -151,11 +159,12 @@ void ScheduleCursor::end_held_record(bool is_of_sample, double weight_s) {
 
 /// The window of the first stage ends on its boundary, and with it those of other stages that end there.
 void ScheduleCursor::end_window(double weight_s, bool is_of_sample) {
-  actions_.push_back({weight_s, false, {}, is_of_sample});
+  const double end_s = periods_.first().at(next_);
+  act(weight_s, end_s, is_of_sample);
   const std::size_t last = periods_.count() - 1;
   for (std::size_t stage = 0; stage < last && periods_.ends(stage, next_); ++stage) {
     const double stands_for_s = periods_.at(stage, next_) - window_begin(stage);
-    actions_.push_back({stands_for_s, false, {}, false, static_cast<std::uint8_t>(stage + 1)});
+    act(stands_for_s, end_s, false, stage + 1);
   }
   if (periods_.ends(last, next_)) end_output();
   ++next_;
@@ -198,9 +207,9 @@ void ScheduleCursor::end_all() {
     const double stands_for_s = last_s_ - window_begin(stage);
     if (stands_for_s <= 0) continue;
     if (stage + 1 < periods_.count()) {
-      actions_.push_back({stands_for_s, false, {}, false, static_cast<std::uint8_t>(stage + 1)});
+      act(stands_for_s, last_s_, false, stage + 1);
     } else if (running_windows_ == 1) {
-      actions_.push_back({0, false, {}, false});
+      act(0, last_s_, false);
       end_record(window_begin(stage), last_s_, step_.length);
     }
   }
@@ -293,6 +302,7 @@ void ScheduleCursor::mark_record(std::int64_t period, const RecordMark& mark) {
   record_ = period == period_ ? record_ + 1 : 0;
   period_ = period;
   actions_.back().ends_record = true;
+  actions_.back().end_s = mark.end_s;
   actions_.back().mark = {period, record_, mark.time_s, mark.begin_s, mark.end_s};
 }
 

@@ -31,6 +31,7 @@ struct SampleAction {
   bool ends_record = false;
   RecordMark mark;
   bool is_of_sample = true;  ///< false: a record of the samples before this one
+  double end_s = 0;          ///< where what the sample stands for in the window ends
   /// Of a chain: in place of the sample the record of the stage before counts, whose window ends.
   std::uint8_t stage = 0;
   std::uint16_t window = 0;   ///< of running windows: which one ends
@@ -78,6 +79,7 @@ class ScheduleCursor {
   void cover_from_last(const Step& step);
   void cover_sliver(const Step& step, double previous_s);
   void end_held_record(bool is_of_sample, double weight_s);
+  void act(double weight_s, double end_s, bool is_of_sample = true, std::size_t stage = 0);
   void end_window(double weight_s, bool is_of_sample);
   void end_output();
   void end_all();

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/missing.h"
+#include "time/file_timeline.h"
 #include "time/testing/schedule_rows.h"
 #include "time/window_bytes.h"
 #include "time/window_set.h"
@@ -259,6 +260,19 @@ TEST_F(ChainedWindows, count_samples_that_are_absent_up_to_the_record) {
   ASSERT_EQ(records_.size(), 1U);
   EXPECT_EQ(record(0), (std::vector<double>{3, 4}));
   EXPECT_EQ(records_[0].absent_samples, 3);
+}
+
+/// The stage that ends with the run is no record of a file.
+TEST_F(ChainedWindows, end_with_one_record_of_a_file) {
+  axis().stages = {{kMaximum, 10}};
+  FileTimeline timeline(plan_, FileId(0), 0);
+
+  EXPECT_TRUE(timeline.advance({1, 15, 15, 0}).empty());
+  const std::vector<FileEvent> events = timeline.finish();
+
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].mark.end_s, 15);
+  EXPECT_TRUE(events[1].closes);
 }
 
 TEST_F(ChainedWindows, that_run_overlap) {

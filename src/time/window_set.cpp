@@ -148,11 +148,11 @@ std::span<WindowSet::Open> WindowSet::windows_of(Fed& fed, std::size_t stage) {
   return stage == fed.last_stage ? windows.subspan(stage) : windows.subspan(stage, 1);
 }
 
-void WindowSet::add(Fed& fed, double weight_s, const Sample& sample, std::size_t stage) {
+void WindowSet::add(Fed& fed, SampleTime time, const Sample& sample, std::size_t stage) {
   for (Open& open : windows_of(fed, stage)) {
     if (is_absent(sample)) ++open.absent_samples;
     try {
-      open.window->add(sample, weight_s);
+      open.window->add(sample, time);
     } catch (...) {
       spoil(fed, open);
     }
@@ -161,24 +161,24 @@ void WindowSet::add(Fed& fed, double weight_s, const Sample& sample, std::size_t
 
 /// The record of the stage before counts in `stage`. Where it has no value the next one lacks what it stands
 /// for, and where it is spoilt so is that.
-void WindowSet::pass_on(Fed& fed, std::size_t stage, double weight_s) {
+void WindowSet::pass_on(Fed& fed, std::size_t stage, SampleTime time) {
   Open& before = fed.windows[stage - 1];
-  const std::optional<Array> record = take_record(fed, before);
+  const std::optional<Array> record = take_record(fed, before, time.weight_s);
   const bool is_spoilt = std::exchange(before.is_spoilt, false);
   const std::int64_t absent_samples = std::exchange(before.absent_samples, 0);
   for (Open& open : windows_of(fed, stage)) {
     open.is_spoilt = open.is_spoilt || is_spoilt;
     open.absent_samples += absent_samples;
   }
-  if (record) add(fed, weight_s, *record, stage);
+  if (record) add(fed, time, *record, stage);
 }
 
 void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
                      const std::shared_ptr<const void>& ballast, Records& records) {
   if (action.stage > 0) {
-    pass_on(fed, action.stage, action.weight_s);
+    pass_on(fed, action.stage, {action.weight_s, action.end_s});
   } else if (action.is_of_sample) {
-    add(fed, action.weight_s, sample);
+    add(fed, {action.weight_s, action.end_s}, sample);
   }
   end(fed, action, ballast, records);
 }
@@ -188,24 +188,24 @@ void WindowSet::feed(Axis& axis, Bundled& bundled, const SampleAction& action, c
   Cost cost;
   {
     const CostOfRun measured(cost);
-    if (action.is_of_sample) add(axis, bundled, action.weight_s, values);
+    if (action.is_of_sample) add(axis, bundled, {action.weight_s, action.end_s}, values);
     if (action.ends_record) add_records(axis, bundled, action.mark, ballast, records);
   }
   cost.time /= static_cast<std::int64_t>(bundled.members.size());
   for (const std::size_t v : bundled.members) axis.variables[v].cost += cost;
 }
 
-void WindowSet::add(Axis& axis, Bundled& bundled, double weight_s, const BundleValues& values) {
+void WindowSet::add(Axis& axis, Bundled& bundled, SampleTime time, const BundleValues& values) {
   try {
     if (values.together && !bundled.windows->is_apart())
-      return bundled.windows->add(*values.together, weight_s);
+      return bundled.windows->add(*values.together, time.weight_s);
     bundled.windows->part();
   } catch (...) {
     for (const std::size_t v : bundled.members) spoil(axis.variables[v], axis.variables[v].windows.front());
     return;
   }
   for (std::size_t m = 0; m < bundled.members.size(); ++m)
-    add(axis.variables[bundled.members[m]], weight_s, bundled.windows->sample(values, m));
+    add(axis.variables[bundled.members[m]], time, bundled.windows->sample(values, m));
 }
 
 void WindowSet::add_records(Axis& axis, Bundled& bundled, const RecordMark& mark,
@@ -220,7 +220,7 @@ void WindowSet::add_records(Axis& axis, Bundled& bundled, const RecordMark& mark
     Fed& fed = axis.variables[bundled.members[m]];
     Open& open = fed.windows.front();
     const bool is_of_bundle = !together.empty() && !open.is_spoilt;
-    std::optional<Array> record = take_record(fed, open);  // of its own window
+    std::optional<Array> record = take_record(fed, open, mark.end_s - mark.begin_s);  // of its own window
     open.is_spoilt = false;
     if (is_of_bundle) record = std::move(together[m]);
     records.push_back({fed.variable, mark, region_of(fed.variable), std::move(record), ballast,
@@ -247,9 +247,9 @@ void WindowSet::spoil(Fed& fed, Open& open) {
 }
 
 /// That of a window that is spoilt has no value, and the window stays spoilt.
-std::optional<Array> WindowSet::take_record(Fed& fed, Open& open) {
+std::optional<Array> WindowSet::take_record(Fed& fed, Open& open, double period_s) {
   try {
-    std::optional<Array> record = open.window->take_record();  // empties it in any case
+    std::optional<Array> record = open.window->take_record(period_s);  // empties it in any case
     if (!open.is_spoilt) return record;
   } catch (...) {
     spoil(fed, open);
@@ -273,7 +273,7 @@ void WindowSet::end(Fed& fed, const SampleAction& action, const std::shared_ptr<
                     Records& records) {
   if (!action.ends_record && !action.drops_window) return;
   Open& open = fed.windows[fed.last_stage + action.window];
-  std::optional<Array> record = take_record(fed, open);
+  std::optional<Array> record = take_record(fed, open, action.mark.end_s - action.mark.begin_s);
   open.is_spoilt = false;
   const std::int64_t absent_samples = std::exchange(open.absent_samples, 0);
   if (action.drops_window) return;

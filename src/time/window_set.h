@@ -81,17 +81,17 @@ class WindowSet {
   void restore(const ContinuedWindows& continued);
   static std::vector<std::optional<WindowState>> states_in_bundles(const Axis& axis);
   static std::span<Open> windows_of(Fed& fed, std::size_t stage);
-  void add(Fed& fed, double weight_s, const Sample& sample, std::size_t stage = 0);
-  void pass_on(Fed& fed, std::size_t stage, double weight_s);
+  void add(Fed& fed, SampleTime time, const Sample& sample, std::size_t stage = 0);
+  void pass_on(Fed& fed, std::size_t stage, SampleTime time);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
             const std::shared_ptr<const void>& ballast, Records& records);
   void feed(Axis& axis, Bundled& bundled, const SampleAction& action, const BundleValues& values,
             const std::shared_ptr<const void>& ballast, Records& records);
-  void add(Axis& axis, Bundled& bundled, double weight_s, const BundleValues& values);
+  void add(Axis& axis, Bundled& bundled, SampleTime time, const BundleValues& values);
   void add_records(Axis& axis, Bundled& bundled, const RecordMark& mark,
                    const std::shared_ptr<const void>& ballast, Records& records);
   void spoil(Fed& fed, Open& open);
-  std::optional<Array> take_record(Fed& fed, Open& open);
+  std::optional<Array> take_record(Fed& fed, Open& open, double period_s);
   void end(Fed& fed, const SampleAction& action, const std::shared_ptr<const void>& ballast,
            Records& records);
 

@@ -60,7 +60,7 @@ Sample sample_of(const Region& region, int step, ElementType type, bool is_parti
   return PartialArray{region.count, std::make_shared<Partials>(Reduction::mean, partials)};
 }
 
-double weight_of(int step) { return 0.1 + 0.7 * (step % 3) + 1.0 / step; }
+SampleTime time_of(int step) { return {0.1 + 0.7 * (step % 3) + 1.0 / step, 2.5 * step}; }
 
 struct Case {
   Manipulation manipulation;
@@ -90,53 +90,72 @@ std::string text_of(const Case& one) {
          std::string(name(one.type));
 }
 
-std::vector<WindowState> kept(const Case& one, const Decomposition& decomposition, int steps) {
-  std::vector<WindowState> states;
+/// `record_after`: the step with which a record was taken, if any. A window may have no state then.
+std::vector<std::optional<WindowState>> kept(const Case& one, const Decomposition& decomposition, int steps,
+                                             int record_after = 0) {
+  std::vector<std::optional<WindowState>> states;
   for (const Region& region : decomposition) {
     const auto window = make_window(one.manipulation, one.is_exact, one.missing);
-    for (int step = 1; step <= steps; ++step)
-      window->add(sample_of(region, step, one.type, one.is_partial), weight_of(step));
+    for (int step = 1; step <= steps; ++step) {
+      window->add(sample_of(region, step, one.type, one.is_partial), time_of(step));
+      if (step == record_after) window->take_record(3);
+    }
+    const std::optional<WindowState> state = window->state();
+    EXPECT_TRUE(state || record_after == steps) << text_of(one);
+    states.emplace_back();
+    if (!state) continue;
     Bytes bytes;
     Encoder out(bytes);
-    window->state().value().encode(out);
+    state->encode(out);
     Decoder in(bytes);
-    states.push_back(WindowState::decode(in));
+    states.back() = WindowState::decode(in);
     EXPECT_TRUE(in.is_at_end());
   }
   return states;
 }
 
 std::string record_bytes(Window& window) {
-  const std::optional<Array> record = window.take_record();
+  const std::optional<Array> record = window.take_record(7);
   if (!record) return "";
   return std::string(name(record->type)) +
          std::string(reinterpret_cast<const char*>(record->bytes.get()), record->size_bytes());
 }
 
-TEST(WindowState, kept_after_some_steps_goes_on_with_the_same_bits_on_any_decomposition) {
+/// `record_after`: the step with which a record was taken, if any.
+void expect_same_bits_on_any_decomposition(const Case& one, int record_after) {
   constexpr int kCut = 4, kSteps = 9;
-  for (const Case& one : cases()) {
-    for (const Decomposition* before : {&kWhole, &kRows, &kBlocks}) {
-      const std::vector<WindowState> states = kept(one, *before, kCut);
-      for (const Decomposition* after : {&kWhole, &kRows, &kBlocks}) {
-        for (const Region& region : *after) {
-          std::vector<WindowPiece> pieces;
-          for (std::size_t i = 0; i < states.size(); ++i) {
-            if (common((*before)[i], region).size() > 0)
-              pieces.push_back(cut_for(states[i], (*before)[i], region));
-          }
-          const auto whole = make_window(one.manipulation, one.is_exact, one.missing);
-          const auto restored = make_window(one.manipulation, one.is_exact, one.missing);
-          restored->restore(region.count, pieces);
-          for (int step = 1; step <= kSteps; ++step) {
-            const Sample sample = sample_of(region, step, one.type, one.is_partial);
-            whole->add(sample, weight_of(step));
-            if (step > kCut) restored->add(sample, weight_of(step));
-          }
-          ASSERT_EQ(record_bytes(*restored), record_bytes(*whole)) << text_of(one) << text(region);
+  for (const Decomposition* before : {&kWhole, &kRows, &kBlocks}) {
+    const std::vector<std::optional<WindowState>> states = kept(one, *before, kCut, record_after);
+    for (const Decomposition* after : {&kWhole, &kRows, &kBlocks}) {
+      for (const Region& region : *after) {
+        std::vector<WindowPiece> pieces;
+        for (std::size_t i = 0; i < states.size(); ++i) {
+          if (states[i] && common((*before)[i], region).size() > 0)
+            pieces.push_back(cut_for(*states[i], (*before)[i], region));
         }
+        const auto whole = make_window(one.manipulation, one.is_exact, one.missing);
+        const auto restored = make_window(one.manipulation, one.is_exact, one.missing);
+        if (!pieces.empty()) restored->restore(region.count, pieces);
+        for (int step = 1; step <= kSteps; ++step) {
+          const Sample sample = sample_of(region, step, one.type, one.is_partial);
+          whole->add(sample, time_of(step));
+          if (step == record_after) whole->take_record(3);
+          if (step > kCut) restored->add(sample, time_of(step));
+        }
+        ASSERT_EQ(record_bytes(*restored), record_bytes(*whole)) << text_of(one) << text(region);
       }
     }
+  }
+}
+
+TEST(WindowState, kept_after_some_steps_goes_on_with_the_same_bits_on_any_decomposition) {
+  for (const Case& one : cases()) expect_same_bits_on_any_decomposition(one, 0);
+}
+
+TEST(WindowState, kept_after_a_record_goes_on_with_the_same_bits_on_any_decomposition) {
+  for (const Case& one : cases()) {
+    expect_same_bits_on_any_decomposition(one, 2);
+    expect_same_bits_on_any_decomposition(one, 4);
   }
 }
 
@@ -149,7 +168,11 @@ TEST(WindowState, of_nothing_is_nothing) {
     window->add(sample_of(kPlane, 1, ElementType::float64, false), 1);
     EXPECT_TRUE(window->state()) << text_of(one);
     window->take_record();
-    EXPECT_FALSE(window->state()) << text_of(one);
+    if (const std::optional<WindowState> state = window->state()) {  // it compares windows
+      const auto restored = make_window(one.manipulation, one.is_exact, one.missing);
+      restored->restore(kPlane.count, {cut_for(*state, kPlane, kPlane)});
+      EXPECT_FALSE(restored->take_record()) << text_of(one);
+    }
   }
 }
 
@@ -210,7 +233,7 @@ TEST(WindowState, cut_short_anywhere_or_with_a_wrong_byte_is_an_error_or_another
   for (const Case& one : cases()) {
     Bytes bytes;
     Encoder out(bytes);
-    kept(one, kRows, 3)[0].encode(out);
+    kept(one, kRows, 3)[0]->encode(out);
     const auto read = [&](const Bytes& damaged) {
       try {
         Decoder in(damaged);

@@ -12,9 +12,33 @@ from oracle.model_time import START_S, Record, Sample, averages
 from oracle.named import Named
 
 PERIODS = ("0.37", "1", "2.5", "3.7")
-FIRST = ("averaged", "accumulated", "minimum", "maximum", "variance", "root_mean_square")
-# Differences of what is almost equal have few digits, so none are taken of records.
-LATER = ("averaged", "accumulated", "minimum", "maximum", "root_mean_square")
+# Differences of what is almost equal have few digits, so moments are not taken of records.
+LATER = (
+    "averaged",
+    "averaged",
+    "accumulated",
+    "minimum",
+    "maximum",
+    "root_mean_square",
+    "range",
+    "first",
+    "last",
+)
+FIRST = (*LATER, "variance", "standard_deviation", "longest_run", "difference", "tendency")
+LAST = (*LATER, "longest_run", "difference", "tendency", "time_of_maximum")
+
+
+@dataclass(frozen=True)
+class Made:
+    """A record, and the number of the sample that ended the period before; None: there is none."""
+
+    record: Record
+    before: int | None
+
+
+def made(records):
+    befores = [None, *(one.weights[-1][0] for one in records)]
+    return [Made(one, before) for one, before in zip(records, befores, strict=False)]
 
 
 @dataclass(frozen=True)
@@ -38,42 +62,53 @@ class Chain:
         return said + (f' until="{end}"' if end < float("inf") else "")
 
     def levels(self, samples):
-        """By stage: its records, which are the samples of the next stage."""
+        """By stage: its samples, which are the records of the stage before, and what is made of them."""
         levels = []
         for _, period in self.stages:
             records = averages(samples, float(period), self.span)
-            levels.append(records)
+            levels.append((samples, made(records)))
             samples = [Sample(i, one.end, one.end - one.begin) for i, one in enumerate(records)]
-        return [*levels[:-1], self.whole(levels[-1])] if self.running > 1 else levels
+        if self.running > 1:
+            levels[-1] = (levels[-1][0], self.whole(levels[-1][1]))
+        return levels
 
-    def whole(self, records):
-        """The running windows of these, of which the last may be cut short and the first too."""
+    def records(self, samples):
+        return [one.record for one in self.levels(samples)[-1][1]]
+
+    def whole(self, parts):
+        """The running windows of these, of which the first may be cut short and the last too."""
         output = Fraction(self.stages[-1][1])
-        records = [one for one in records if is_near(Fraction(one.end) - Fraction(one.begin), output)]
         found = []
-        for last in range(self.running - 1, len(records)):
-            parts = records[last + 1 - self.running : last + 1]
+        for last in range(self.running - 1, len(parts)):
+            counted = [one.record for one in parts[last + 1 - self.running : last + 1]]
+            if not all(is_near(Fraction(one.end) - Fraction(one.begin), output) for one in counted):
+                continue
             weights = {}
-            for index, weight in (pair for part in parts for pair in part.weights):
+            for index, weight in (pair for part in counted for pair in part.weights):
                 weights[index] = weights.get(index, Fraction(0)) + Fraction(weight)
-            end = parts[-1].end
-            found.append(Record(end, parts[0].begin, end, tuple(weights.items()), parts[-1].length))
+            end = counted[-1].end
+            record = Record(end, counted[0].begin, end, tuple(weights.items()), counted[-1].length)
+            found.append(Made(record, parts[last + 1 - self.running].before))
         return found
 
-    def values(self, samples, made, expected_record):
+    def values(self, samples, made_of, expected_record):
         """The values of its records, of those of the samples."""
-        dimensions = made[0].dimensions
-        for manipulation, records in zip(self.manipulations, self.levels(samples), strict=True):
-            made = [
-                Named(
-                    expected_record(
-                        manipulation, [made[i] for i, _ in one.weights], [w for _, w in one.weights]
-                    ),
-                    dimensions,
-                )
+        dimensions = made_of[0].dimensions
+        levels = self.levels(samples)
+        for manipulation, (samples, records) in zip(self.manipulations, levels, strict=True):
+            made_of = [
+                Named(expected_record(manipulation, *self.counted(one, samples, made_of)), dimensions)
                 for one in records
             ]
-        return [one.values for one in made]
+        return [one.values for one in made_of]
+
+    def counted(self, made, samples, values):
+        """The arguments of expected_record."""
+        numbers = [i for i, _ in made.record.weights]
+        period = float(self.stages[0][1])
+        ends = [min(made.record.end, samples[i].snapped(period)) for i in numbers]
+        before = None if made.before is None else values[made.before]
+        return [values[i] for i in numbers], [weight for _, weight in made.record.weights], ends, before
 
 
 def is_near(a, b):
@@ -82,10 +117,12 @@ def is_near(a, b):
 
 def draw_chain(random):
     period = Decimal(random.choice(PERIODS))
-    stages = []
-    for number in range(random.choice([1, 2, 2, 2, 3, 4])):
-        stages.append((random.choice(LATER if number else FIRST), str(period)))
-        period *= random.choice([1, 2, 3])
     running = random.choice([1, 1, 2, 4])
+    count = random.choice([1, 2, 2, 2, 3, 4])
+    stages = []
+    for number in range(count):
+        words = FIRST if number == 0 else LAST if number == count - 1 and running == 1 else LATER
+        stages.append((random.choice(words), str(period)))
+        period *= random.choice([1, 2, 3])
     span = random.choice([(START_S, float("inf"))] * 3 + [(2.3, float("inf")), (1.85, 17.0), (0.0, 12.5)])
     return Chain(tuple(stages), running, span)

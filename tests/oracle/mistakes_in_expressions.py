@@ -6,7 +6,8 @@ from xml.sax.saxutils import escape
 from oracle.mistakes import Mistakes, Mutation
 from oracle.start_tags import line_of
 
-FUNCTIONS = "sum mean min max var std rms count any all cov zonal sqrt exp log abs sin cos where".split()
+FUNCTIONS = "sum mean min max var std rms count any all cov zonal histogram sqrt exp log abs sin cos where".split()
+FUNCTIONS += "tan asin acos atan atan2 sinh cosh tanh log10 log2 floor ceil round sign mod hypot".split()
 WORDS_BETWEEN = "and or not lt le gt ge eq ne".split()
 
 
@@ -40,7 +41,7 @@ class MistakesInExpressions(Mistakes):
         if choice is None or not self._are_plain(text):
             return None
         one, name = choice
-        found = self._wrong(name[0], known | {*WORDS_BETWEEN})
+        found = self._wrong(name[0], known | {*WORDS_BETWEEN} | self._dimensions(tags))
         if not found:
             return None
         return self._replaced_inside(text, one, name, found[0], self._if_meant(name[0], found[1] & known))

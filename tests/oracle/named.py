@@ -81,6 +81,25 @@ def precisely(function):
 
 sqrt, absolute = (lambda one: aligned(np.sqrt, one)), (lambda one: aligned(np.abs, one))
 exp, log, sin, cos, power = map(precisely, (np.exp, np.log, np.sin, np.cos, np.power))
+tan, arcsin, arccos, arctan = map(precisely, (np.tan, np.arcsin, np.arccos, np.arctan))
+sinh, cosh, tanh, log10, log2 = map(precisely, (np.sinh, np.cosh, np.tanh, np.log10, np.log2))
+arctan2, hypot = map(precisely, (np.arctan2, np.hypot))
+
+
+def floor(one):
+    return aligned(np.floor, one)
+
+
+def ceil(one):
+    return aligned(np.ceil, one)
+
+
+def nearest(one):
+    return aligned(np.round, one)
+
+
+def sign(one):
+    return aligned(np.sign, one)
 
 
 def where(condition, one, other):

@@ -15,24 +15,23 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from oracle.chains import Chain, draw_chain
+from oracle.manipulations import MANIPULATIONS, Counted
 from oracle.model_time import averages, instants
-from oracle.named import nearest_root
-from oracle.random_expressions import GRIDS, PLANES, SCALARS, VOLUMES, Drawn, Draws, Exact, dimensions_of
+from oracle.random_expressions import (
+    CLOCK,
+    GRIDS,
+    PLANES,
+    SCALARS,
+    VOLUMES,
+    Drawn,
+    Draws,
+    Exact,
+    dimensions_of,
+)
 from oracle.random_rules import Rules
 
 FREQUENCIES = ("0.37", "1", "2.5", "3.7", "7", "10", "13.33", "1000")
 PERIODS = ("5", "17.3", "20", "1000", "1e6")
-MANIPULATIONS = (
-    "none",
-    "instantaneous",
-    "averaged",
-    "averaged",
-    "accumulated",
-    "minimum",
-    "maximum",
-    "variance",
-    "root_mean_square",
-)
 DIMENSIONS = ("z", "z_face", "y", "y_face", "x", "x_face")
 
 
@@ -124,7 +123,7 @@ class Drawing:
 
     def is_static(self, element):
         """Tell whether it is made of static fields alone."""
-        fields = set(re.findall(r"\w+", element)) & {*VOLUMES, *PLANES, *SCALARS}
+        fields = set(re.findall(r"\w+", element)) & {*VOLUMES, *PLANES, *SCALARS, *CLOCK}
         return fields <= set(self.groups["fixed"])
 
     def file(self, values):
@@ -149,7 +148,7 @@ class Drawing:
             # A file cannot be of static values alone.
             includes.append('<include field="dt" time_manipulation="none"/>')
         for variable, group, value in values[:count]:
-            manipulation = self.random.choice(MANIPULATIONS)
+            manipulation = self.random.choice([*MANIPULATIONS, "averaged"])
             frequency = None if manipulation == "none" else self.random.choice(FREQUENCIES)
             said = "" if frequency is None else f' output_frequency="{frequency}"'
             said = f' time_manipulation="{manipulation}"{said}'
@@ -196,7 +195,7 @@ def draw(seed, diagnostics=12, statics=0):
 def records_of(variable, samples, end):
     """The records that the variable is to have, of the samples of its group; the run ends at `end`."""
     if variable.chain:
-        return [(record.time, record.weights) for record in variable.chain.levels(samples)[-1]]
+        return [(record.time, record.weights) for record in variable.chain.records(samples)]
     if variable.manipulation == "none":
         return [(sample.time, ((i, 1.0),)) for i, sample in enumerate(samples)]
     times = instants if variable.manipulation == "instantaneous" else averages
@@ -208,31 +207,19 @@ def records_of(variable, samples, end):
     return records
 
 
-def expected_record(manipulation, values, weights):
+def expected_record(manipulation, values, weights, ends=None, before=None):
     """The record of the samples' values, Exact or Named, that count in it: an array of doubles."""
-    doubles = [one.rounded() if isinstance(one, Exact) else one for one in values]
-    if manipulation in ("none", "instantaneous"):
-        return doubles[0].values
-    if manipulation in ("minimum", "maximum"):
-        extreme = np.min if manipulation == "minimum" else np.max
-        return extreme([one.values for one in doubles], axis=0)
-    parts = [np.vectorize(as_fraction, otypes=[object])(one.values) for one in values]
-    weights = [Fraction(weight) for weight in weights]
-    total = sum(weight * part for weight, part in zip(weights, parts, strict=True))
-    if manipulation == "accumulated":
-        return to_doubles(total)
-    mean = total / sum(weights)
-    if manipulation == "averaged":
-        return to_doubles(mean)
-    squares = sum(weight * part * part for weight, part in zip(weights, parts, strict=True))
-    if manipulation == "root_mean_square":
-        return np.vectorize(nearest_root, otypes=[float])(squares / sum(weights))
-    return to_doubles(squares / sum(weights) - mean * mean)
+    doubles = [one.rounded().values if isinstance(one, Exact) else one.values for one in values]
+    exact = [fractions_of(one) for one in values]
+    before = fractions_of(before or values[0])
+    return MANIPULATIONS[manipulation].record(
+        Counted(doubles, exact, [Fraction(weight) for weight in weights], ends, before)
+    )
+
+
+def fractions_of(value):
+    return np.vectorize(as_fraction, otypes=[object])(value.values)
 
 
 def as_fraction(value):
     return value if isinstance(value, Fraction) else Fraction(float(value))
-
-
-def to_doubles(fractions):
-    return np.vectorize(float, otypes=[float])(fractions)

@@ -24,13 +24,16 @@ VOLUMES = {name: "centre" for name in ("u_centre", "v_centre", "w_centre", "thet
 VOLUMES |= {"u": "x_face", "v": "y_face", "w": "z_face"}
 PLANES = ("vwp", "lwp")
 SCALARS = ("dt", "cfl")
+CLOCK = ("model_time", "step_length")
 NUMBERS = ("2", "0.5", "3", "7", "1e-3", "300", "0.1")
 
 
 def dimensions_of(name):
     """The dimensions of a field, fastest first as NumPy reads it from a file without order=."""
-    if name in SCALARS:
+    if name in SCALARS or name in CLOCK:
         return ()
+    if name not in VOLUMES and name not in PLANES:
+        return (name,)  # coordinates
     return ("x", "y") if name in PLANES else GRIDS[VOLUMES[name]]
 
 
@@ -106,7 +109,8 @@ class Draws:
         if depth <= 0:
             return self.field()
         draw = self.one_of(
-            self.field, self.binary, self.binary, self.scaled, self.function, self.selection, self.reduced
+            *(self.field, self.binary, self.binary, self.scaled, self.function, self.selection, self.reduced),
+            *(self.placed, self.timed),
         )
         return draw() if draw == self.field else draw(depth)
 
@@ -136,6 +140,24 @@ class Draws:
         text = f"{within(left, binds)} {sign} {within(right, binds + 1)}"
         return self.joined(left, right, function, text, binds)
 
+    def placed(self, depth):
+        """A value with the coordinates of one of its dimensions, and of nothing that it lacks."""
+        value = self.spread(depth - 1)
+        if not value.dimensions:
+            return value
+        name = self.random.choice(sorted(value.dimensions))
+        coordinates = Drawn(name, lambda of: of(name), frozenset({name}))
+        condition = f"where({name} > 500, {value.text}, {name})"
+        chosen = self.joined(value, coordinates, lambda a, b: named.where(b > 500, a, b), condition, 9)
+        product = self.joined(value, coordinates, lambda a, b: a * b, f"{within(value, 2)} * {name}", 2)
+        return self.one_of(chosen, product)
+
+    def timed(self, depth):
+        """A value with what the clock says."""
+        value, name = self.spread(depth - 1), self.random.choice(CLOCK)
+        text = f"{within(value, 2)} * {name}"
+        return self.joined(value, Drawn(name, lambda of: of(name), frozenset()), lambda a, b: a * b, text, 2)
+
     def scaled(self, depth):
         """A value times a constant, which leaves sums exact."""
         value, number = self.value(depth - 1), self.random.choice(NUMBERS)
@@ -162,6 +184,15 @@ class Draws:
             ("abs({})", named.absolute, "bits"),
             ("sqrt(abs({}))", lambda a: named.sqrt(named.absolute(a)), "bits"),
             ("sin({})", named.sin, "close"),
+            ("atan2({0}, abs({0}) + 2)", lambda a: named.arctan2(a, named.absolute(a) + 2), "close"),
+            ("tanh({})", named.tanh, "close"),
+            ("asin(({0}) / (abs({0}) + 1))", lambda a: named.arcsin(a / (named.absolute(a) + 1)), "close"),
+            ("log10(abs({}) + 1)", lambda a: named.log10(named.absolute(a) + 1), "close"),
+            ("hypot({}, 3)", lambda a: named.hypot(a, 3), "close"),
+            ("floor(({}) * 8)", lambda a: named.floor(a * 8), "bits"),
+            ("round(({}) / 0.25)", lambda a: named.nearest(a / 0.25), "bits"),
+            ("sign({})", named.sign, "bits"),
+            ("mod({}, 0.7)", lambda a: a % 0.7, "bits"),
             ("log(abs({}) + 1)", lambda a: named.log(named.absolute(a) + 1), "close"),
             ("({})^2", lambda a: named.power(a, 2), "close"),
             ("({}) % 0.7", lambda a: a % 0.7, "bits"),
@@ -287,6 +318,8 @@ class Draws:
             self.scaled,
             self.reduced,
             self.reduced,
+            self.placed,
+            self.timed,
             self.covariance,
             self.weighted,
             self.restricted,

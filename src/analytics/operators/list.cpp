@@ -3,22 +3,34 @@
 #include "analytics/operator_library.h"
 #include "time/manipulations/list.h"
 
-// The operators. Each has a file here with a function of that name, which returns its declaration. A new one
-// is such a file and a line in this list. `native`: it declares more than an applied operator.
+// The operators. Each has a function of that name in a file here, which returns its declaration. A new one is
+// such a function and a line in this list. `native`: it declares more than an applied operator.
 // clang-format off
 #define PILEUS_BUILTIN(native, applied) \
   native(arithmetic)                    \
+  native(at)                            \
+  applied(box)                          \
   applied(clip)                         \
   native(coarsen)                       \
+  applied(d2dx2)                        \
+  applied(d2dy2)                        \
+  applied(d2dz2)                        \
+  applied(ddx)                          \
+  applied(ddy)                          \
+  applied(ddz)                          \
+  applied(divergence)                   \
   applied(field_coarsener)              \
   applied(field_slicer)                 \
   native(filter)                        \
   applied(interpolate)                  \
   applied(isosurface)                   \
+  applied(levels)                       \
   native(localreduce)                   \
   native(reductionlayer)                \
   native(reductionlocation)             \
-  native(regrid)
+  native(regrid)                        \
+  applied(shift)                        \
+  applied(vorticity)
 // clang-format on
 
 namespace pileus {

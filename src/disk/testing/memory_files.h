@@ -27,6 +27,7 @@ class MemoryFiles : public FileSystem {
   };
   /// By path: which call fails, counted from 1. 0 for none.
   std::map<std::string, std::size_t> failing_write, failing_sync, failing_publish;
+  std::set<std::string> full;  ///< paths to which nothing can be written for want of space
   std::map<std::string, Bytes> files;
   std::set<std::string> directories;
   std::vector<Call> writes;
@@ -128,7 +129,7 @@ class MemoryFiles : public FileSystem {
 
   class Source : public SourceFile {
    public:
-    Source(std::string path, const Bytes& bytes) : path_(std::move(path)), bytes_(bytes) {}
+    Source(std::string path, Bytes bytes) : path_(std::move(path)), bytes_(std::move(bytes)) {}
     void read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
       if (offset + bytes.size() > bytes_.size()) throw OutputError(path_ + ": could not read it: it ends");
       std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset), bytes.size(), bytes.begin());
@@ -137,7 +138,7 @@ class MemoryFiles : public FileSystem {
 
    private:
     std::string path_;
-    const Bytes& bytes_;
+    const Bytes bytes_;  ///< there without its name too
   };
 
   /// Its writes are counted by the directory.
@@ -146,6 +147,7 @@ class MemoryFiles : public FileSystem {
     Scratch(MemoryFiles& disk, std::string directory) : disk_(disk), directory_(std::move(directory)) {}
     void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
       disk_.count(disk_.written_, disk_.failing_write, directory_, "write");
+      disk_.writes.push_back({directory_, offset, bytes.size()});
       bytes_.resize(std::max<std::size_t>(bytes_.size(), offset + bytes.size()));
       std::ranges::copy(bytes, bytes_.begin() + static_cast<std::ptrdiff_t>(offset));
     }
@@ -163,6 +165,7 @@ class MemoryFiles : public FileSystem {
   using Counts = std::map<std::string, std::size_t>;
   void count(Counts& counts, const Counts& failing, const std::string& path, const std::string& what) {
     const auto found = failing.find(path);
+    if (&counts == &written_ && full.contains(path)) throw DiskFullError(path + ": is full");
     if (++counts[path] == (found == failing.end() ? 0 : found->second)) {
       throw OutputError(path + ": could not " + what);
     }

@@ -29,8 +29,10 @@ inline std::string_view word_of(Operation operation) {
     case Operation::minimum: return "min";
     case Operation::maximum: return "max";
     case Operation::select: return "where";
-    default: return "";
+    default: break;
   }
+  const FunctionDeclaration* const function = declared_function(operation);
+  return function != nullptr ? function->word : "";
 }
 
 }  // namespace pileus::testing

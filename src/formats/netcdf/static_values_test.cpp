@@ -12,12 +12,13 @@
 namespace pileus::netcdf {
 namespace {
 
-/// The number of each element is its place. Notes the longest piece that was asked for.
+/// The number of each element is its place. Notes the pieces that were asked for.
 class Counted : public ByteSource {
  public:
   explicit Counted(std::uint64_t elements) : elements_(elements) {}
   std::uint64_t size_bytes() const override { return elements_ * sizeof(double); }
   void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    ++reads;
     longest = std::max(longest, out.size());
     ASSERT_EQ(offset % sizeof(double), 0U);
     for (std::size_t i = 0; i < out.size(); i += sizeof(double)) {
@@ -25,7 +26,7 @@ class Counted : public ByteSource {
       std::memcpy(out.data() + i, &value, sizeof value);
     }
   }
-  mutable std::size_t longest = 0;
+  mutable std::size_t longest = 0, reads = 0;
 
  private:
   std::uint64_t elements_;
@@ -96,6 +97,13 @@ TEST_F(StaticValues, are_compressed_and_take_no_space_that_the_file_does_not_nee
   EXPECT_LT(std::filesystem::file_size(packed), bytes / 2);
   EXPECT_GT(std::filesystem::file_size(plain), bytes);
   EXPECT_LT(std::filesystem::file_size(plain), bytes + 65536);
+}
+
+/// Who reads them opens a file for each piece, perhaps: chunks are whole rows, and each is one piece.
+TEST_F(StaticValues, that_are_compressed_are_read_once_for_each_chunk) {
+  netcdf_format(*files_)->create(directory_.path("a.nc"), definition(1))->finish(std::vector<Index>{0});
+
+  EXPECT_EQ(values->reads, 3U);  // 11 MB in chunks of at most 4
 }
 
 TEST_F(StaticValues, leave_no_file_where_the_disk_is_full_and_it_may_be_tried_again) {

@@ -9,6 +9,7 @@ FileOwner::FileOwner(OwnedFiles& book, const OwnerMeans& means, FileWriters& wri
     : book_(book),
       writers_(writers),
       news_(news),
+      full_(means.full),
       statics_(book.plan(), book.self(), static_means(means),
                book.continued() ? book.continued()->statics : KeptWholes()),
       maker_(book, means, writers, *this),
@@ -120,7 +121,8 @@ void FileOwner::add_static(const Record& part, ClientRank client, const StaticPa
 /// Files begin when what stands in them without a time axis is there, and are lost when that is.
 void FileOwner::go_on_if_whole() {
   for (auto& [file, definition] : book_.definitions()) {
-    if (whole_.contains(file) || (!statics_.is_whole(file) && !statics_.failure(file))) continue;
+    const bool has_news = statics_.is_whole(file) || statics_.failure(file) || statics_.shortage(file);
+    if (whole_.contains(file) || !has_news) continue;
     if (statics_.is_whole(file)) {
       statics_.give_to(file, definition);
       whole_.insert(file);
@@ -160,7 +162,7 @@ void FileOwner::packed(PackedPart part) {
 void FileOwner::go_on(FilePeriod key, OpenFile& file) {
   if (file.is_changing || file.is_lost()) return;
   if (const DiskFailure* const failure = statics_.failure(key.file)) return fail(key, *failure);
-  if (!whole_.contains(key.file)) return;
+  if (!whole_.contains(key.file)) return wait_for_statics(key, file);
   if (file.before) return resumer_.lay_out_again(key, file);
   if (file.changes.empty()) {
     close_if_complete(key, file);
@@ -168,6 +170,16 @@ void FileOwner::go_on(FilePeriod key, OpenFile& file) {
   }
   if (maker_.start_change(key, file)) return;
   close_if_complete(key, file);  // tells the writers for how many records to fill in what will not come
+}
+
+/// Gives the file up where the disk has no space for them and the file has waited as long as it may.
+void FileOwner::wait_for_statics(FilePeriod key, OpenFile& file) {
+  if (full_ == nullptr) return;
+  const auto now = full_->pauses.now();
+  if (!file.lacks_statics_since) file.lacks_statics_since = now;
+  const DiskFailure* const shortage = statics_.shortage(key.file);
+  const std::chrono::duration<double> waited = now - *file.lacks_statics_since;
+  if (shortage && waited.count() >= full_->patience.total_s) fail(key, *shortage);
 }
 
 void FileOwner::changed(FilePeriod key) {

@@ -62,6 +62,7 @@ class FileOwner : private FileCourse {
   void add_record(FilePeriod key, const FileEvent& event);
   void go_on(FilePeriod key, OpenFile& file);
   void go_on_if_whole();
+  void wait_for_statics(FilePeriod key, OpenFile& file);
   StaticParts::Means static_means(const OwnerMeans& means);
   void give_up_unneeded_statics();
   void begin_if_continued();
@@ -84,6 +85,7 @@ class FileOwner : private FileCourse {
   OwnedFiles& book_;
   FileWriters& writers_;
   FileNews& news_;
+  FullDisks* full_;  ///< null: nothing is tried again
   StaticParts statics_;
   std::set<FileId> whole_;  ///< files whose definition has the values of its static variables
   FileMaker maker_;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/pauses.h"
 #include "exec/strand.h"
 #include "files/file_lane.h"
 #include "files/file_layout.h"
@@ -58,6 +59,8 @@ struct OpenFile {
   LastStep last_step;                               ///< with which it said so
   std::int64_t dropped = 0;                         ///< records that were left out, once it said so
   std::chrono::steady_clock::time_point completed;  ///< when it said so
+  /// Since when it waits for its static variables.
+  std::optional<Pauses::Clock::time_point> lacks_statics_since;
   /// Records of the file that the run before published and that keeps the name, as it has more; 0: there is
   /// none.
   std::int64_t stays_with = 0;

@@ -5,9 +5,12 @@
 
 #include "core/error.h"
 #include "files/value_layout.h"
+#include "watch/waits.h"
 
 namespace pileus {
 namespace {
+
+const std::string kNotLaidAside = "its static fields could not be laid aside: ";
 
 std::vector<Index> extents_in_file(const Plan& plan, const Variable& variable) {
   std::vector<Index> extents;
@@ -58,21 +61,19 @@ struct Placing {
   ValueLayout layout;
   std::vector<Index> extents;
 
-  /// `write` gets the bytes that lie together in the file, and where; never many of them at a time.
+  /// `write` gets a piece of the part, never many bytes at a time: the stretches that it has in the file, its
+  /// bytes, and how many an element has.
   template <class Write>
   void place(const Write& write) const {
-    const std::uint64_t size = size_bytes(layout.type);
+    const std::size_t size = size_bytes(layout.type);
     std::vector<Region> pieces;
     add_pieces(in_file(part.region, layout), static_cast<Index>(kPieceBytes / size), pieces);
     std::vector<std::byte> bytes;
     for (const Region& piece : pieces) {
       bytes.resize(static_cast<std::size_t>(piece.size()) * size);
       convert(part, layout, piece, bytes);
-      for (const Stretch& stretch : contiguous_stretches(piece, extents)) {
-        write(static_cast<std::uint64_t>(stretch.global_offset) * size,
-              std::span(bytes).subspan(static_cast<std::size_t>(stretch.local_offset) * size,
-                                       static_cast<std::size_t>(stretch.length) * size));
-      }
+      write(std::span<const Stretch>(contiguous_stretches(piece, extents)), std::span<const std::byte>(bytes),
+            size);
     }
   }
 };
@@ -167,13 +168,19 @@ bool StaticParts::place(const Record& part, ClientRank client, const Done& done)
   Placing placing{part, value_layout(plan_, variable), extents_in_file(plan_, variable)};
   if (whole.aside) {
     Task work = [placing = std::move(placing), aside = whole.aside] {
-      placing.place(
-          [&](std::uint64_t offset, std::span<const std::byte> bytes) { aside->write(offset, bytes); });
+      placing.place([&](auto stretches, auto bytes, std::size_t element_size) {
+        aside->write(stretches, bytes, element_size);
+      });
     };
     return write_aside(index, std::move(work), done);
   }
-  placing.place([&](std::uint64_t offset, std::span<const std::byte> bytes) {
-    std::ranges::copy(bytes, whole.open->to_fill().begin() + static_cast<std::ptrdiff_t>(offset));
+  placing.place([&](std::span<const Stretch> stretches, auto bytes, std::size_t element_size) {
+    for (const Stretch& one : stretches) {
+      const auto own = bytes.subspan(static_cast<std::size_t>(one.local_offset) * element_size,
+                                     static_cast<std::size_t>(one.length) * element_size);
+      std::ranges::copy(
+          own, whole.open->to_fill().data() + static_cast<std::size_t>(one.global_offset) * element_size);
+    }
   });
   return false;
 }
@@ -191,12 +198,21 @@ void StaticParts::begin_aside(std::size_t index) {
   write_aside(index, std::move(work), {});
 }
 
+/// One write that is given up would be lost for all files to come.
+void StaticParts::make_lane(FileId file, Aside& aside) {
+  aside.lane = std::make_shared<FileLane>(means_.waiting_file(file), means_.threads, means_.full);
+  if (plan_[file].when_full != WhenFull::skip) return;
+  aside.lane->try_on([this, &aside](const DiskFailure& why) {
+    aside.shortage = {kNotLaidAside + why.text, true};
+    means_.moved();
+  });
+}
+
 bool StaticParts::write_aside(std::size_t index, Task work, const Done& done) {
   const FileId file = plan_.statics[index].file;
   Aside& aside = asides_.at(file);
   if (!aside.failure.text.empty()) return false;
-  if (!aside.lane)
-    aside.lane = std::make_shared<FileLane>(means_.waiting_file(file), means_.threads, means_.full);
+  if (!aside.lane) make_lane(file, aside);
   ++wholes_[index].writes;
   aside.lane->post_to_disk(std::move(work), [this, index, done](const DiskFailure& failure) {
     written_aside(index, failure);
@@ -209,9 +225,10 @@ void StaticParts::written_aside(std::size_t index, const DiskFailure& failure) {
   Whole& whole = wholes_[index];
   Aside& aside = asides_.at(plan_.statics[index].file);
   --whole.writes;
+  aside.shortage = {};
   const bool is_first = !failure.text.empty() && aside.failure.text.empty();
   if (is_first) {
-    aside.failure = {"its static fields could not be laid aside: " + failure.text, failure.is_full};
+    aside.failure = {kNotLaidAside + failure.text, failure.is_full};
     aside.lane->give_up();
   }
   if (is_first || whole.is_complete()) means_.moved();
@@ -232,6 +249,11 @@ void StaticParts::give_up(FileId file) {
 const DiskFailure* StaticParts::failure(FileId file) const {
   const auto aside = asides_.find(file);
   return aside == asides_.end() || aside->second.failure.text.empty() ? nullptr : &aside->second.failure;
+}
+
+const DiskFailure* StaticParts::shortage(FileId file) const {
+  const auto aside = asides_.find(file);
+  return aside == asides_.end() || aside->second.shortage.text.empty() ? nullptr : &aside->second.shortage;
 }
 
 void StaticParts::take_kept_texts() {
@@ -270,10 +292,11 @@ std::size_t StaticParts::size_bytes() const {
 std::string StaticParts::wait_text(FileId file) const {
   std::string text;
   for (std::size_t i = 0; i < wholes_.size() && text.empty(); ++i) {
+    const std::set<ClientRank>& missing = wholes_[i].missing;
     if (plan_.statics[i].file != file) continue;
-    for (ClientRank client : wholes_[i].missing)
-      text += (text.empty() ? "waits for \"" + plan_.statics[i].name + "\" of model rank " : ", ") +
-              std::to_string(client);
+    if (!missing.empty())
+      text = "waits for \"" + plan_.statics[i].name + "\" of " +
+             numbered("model rank", {missing.begin(), missing.end()});
     if (wholes_[i].missing.empty() && wholes_[i].writes > 0)
       text = "waits for the disk, to lay \"" + plan_.statics[i].name + "\" aside";
   }

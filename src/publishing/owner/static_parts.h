@@ -40,7 +40,7 @@ class StaticParts {
     FileLane::Threads threads;
     FullDisks* full;
     std::function<FilePeriod(FileId)> waiting_file;  ///< whose name says that there is no space
-    std::function<void()> moved;                     ///< called when something is whole, or lost
+    std::function<void()> moved;  ///< called when something is whole, or lost, or lacks space
   };
   /// `kept`: of the run before, which are whole already. Texts are not, as this run may have others.
   StaticParts(const Plan& plan, ServerRank self, Means means, const KeptWholes& kept = {});
@@ -60,6 +60,9 @@ class StaticParts {
   bool is_whole(FileId file) const;
   /// Why some of them are lost; null: they are not.
   const DiskFailure* failure(FileId file) const;
+  /// Why some of them still wait for space, in a file that skips, and whose patience is over: those of its
+  /// periods that have waited as long are given up, later ones may have them. Null: none does.
+  const DiskFailure* shortage(FileId file) const;
   /// Gives the file's definition their values. REQUIRES: is_whole.
   void give_to(FileId file, FileDefinition& definition) const;
   /// The entries of those that are whole. A run that continues needs them, as its files go on before its
@@ -86,8 +89,9 @@ class StaticParts {
   struct Aside {
     ScratchSpace space;
     std::shared_ptr<FileLane> lane = nullptr;  ///< null until something is written
-    DiskFailure failure = {};
+    DiskFailure failure = {}, shortage = {};
   };
+  void make_lane(FileId file, Aside& aside);
 
   void open(std::size_t index);
   bool place(const Record& part, ClientRank client, const Done& done);

@@ -16,6 +16,7 @@
 #include "server/testing/same_files.h"
 #include "server/testing/small_model.h"
 #include "state/checkpoint_folders.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 
@@ -80,9 +81,10 @@ inline constexpr const char* kFields = "w w_profile dt w_anomaly vwp largest_ano
 /// Files of one record, of several, and of one axis or more.
 inline std::string every_manipulation() {
   std::string files;
-  for (const std::string manipulation :
-       {"averaged", "accumulated", "minimum", "maximum", "variance", "root_mean_square"}) {
-    files += file(manipulation, "write_time_frequency=\"15\"", kFields, manipulation, "15");
+  for (const Manipulation& manipulation : all_manipulations()) {
+    const std::string word = manipulation->name;
+    if (manipulation.covers_window())
+      files += file(word, "write_time_frequency=\"15\"", kFields, word, "15");
   }
   files += file("slow", "write_time_frequency=\"37\"", kFields, "averaged", "37");
   files += file("long", "write_time_frequency=\"40\"", kFields, "averaged", "8");

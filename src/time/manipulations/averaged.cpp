@@ -44,7 +44,8 @@ struct AverageOfPresent {
 /// first.
 class RunningAverage : public Window {
  public:
-  void add(const Sample& sample, double weight_s) override {
+  void add(const Sample& sample, SampleTime time) override {
+    const double weight_s = time.weight_s;
     if (weight_s <= 0 || is_absent(sample)) return;
     begin(extents(sample));
     weight_.add(weight_s);
@@ -62,7 +63,7 @@ class RunningAverage : public Window {
     }
   }
 
-  std::optional<Array> take_record() override {
+  std::optional<Array> take_record(double) override {
     if (!extents_) return std::nullopt;
     std::vector<double> values(high_.size(), kMissing);
     if (weights_.empty() && weight_.high > 0)

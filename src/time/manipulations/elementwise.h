@@ -31,41 +31,60 @@ inline Partial partial_of(std::int64_t value) {
 }
 
 /// State: add(weight, double), add(weight, Partial), value(), kForm, encode(Bytes&) and
-/// decode(span, which loses what is read); allocated_bytes() where it has memory elsewhere.
+/// decode(span, which loses what is read); allocated_bytes() where it has memory elsewhere. What only some ask:
+/// add() with a SampleTime for the weight, value(period_s), add_integer(weight, those that no double may hold),
+/// skip() for a sample without this element, and begin_next() where it goes on behind the record.
 template <class State>
 class ElementwiseWindow : public Window {
+  static constexpr bool kGoesOn = requires(State & state) { state.begin_next(); };
+
  public:
   explicit ElementwiseWindow(std::optional<double> missing) : missing_(missing) {}
 
-  void add(const Sample& sample, double weight_s) override {
-    if (weight_s <= 0 || is_absent(sample)) return;
+  void add(const Sample& sample, SampleTime time) override {
+    if (time.weight_s <= 0) return;
+    if (is_absent(sample)) {
+      for (State& state : states_) skip(state);
+      return;
+    }
     begin(pileus::extents(sample));
+    has_sample_ = true;
     if (const auto* partials = std::get_if<PartialArray>(&sample)) {
       for (std::size_t i = 0; i < states_.size(); ++i) {
         const Partial partial = (*partials->values)[i];
-        if (!(missing_ && is_of_nothing(partial))) take(i, weight_s, partial);
+        if (missing_ && is_of_nothing(partial)) {
+          skip(states_[i]);
+        } else {
+          take(i, time, partial);
+        }
       }
     } else {
       const std::optional<double> missing = missing_in(sample, missing_);
       const std::vector<double> values = to_doubles(sample);
       for (std::size_t i = 0; i < states_.size(); ++i) {
-        if (values[i] == missing) continue;
-        if (const auto* integer = beyond_doubles(*std::get_if<Array>(&sample), i)) {
-          take(i, weight_s, partial_of(*integer));
+        if (values[i] == missing) {
+          skip(states_[i]);
+        } else if (const auto* integer = beyond_doubles(*std::get_if<Array>(&sample), i)) {
+          take_integer(i, time, *integer);
         } else {
-          take(i, weight_s, values[i]);
+          take(i, time, values[i]);
         }
       }
     }
   }
 
-  std::optional<Array> take_record() override {
-    if (!extents_) return std::nullopt;
+  std::optional<Array> take_record(double period_s) override {
+    if (!std::exchange(has_sample_, false)) return std::nullopt;
     most_bytes_ = most_bytes();  // within a window states only grow
     std::vector<double> values;
     values.reserve(states_.size());
     for (std::size_t i = 0; i < states_.size(); ++i)
-      values.push_back(has_value_[i] ? states_[i].value() : kMissing);
+      values.push_back(has_value_[i] ? value_of(states_[i], period_s) : kMissing);
+    if constexpr (kGoesOn) {
+      for (State& state : states_) state.begin_next();
+      has_value_.assign(states_.size(), false);
+      return make_array(std::move(values), *extents_);
+    }
     states_.clear();
     has_value_.clear();
     return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
@@ -81,6 +100,7 @@ class ElementwiseWindow : public Window {
   std::optional<WindowState> state() const override {
     if (!extents_) return std::nullopt;
     WindowState kept{State::kForm, *extents_, {}, 0, {}, {}};
+    if constexpr (kGoesOn) Encoder(kept.common).put(has_sample_);
     Bytes element;
     for (std::size_t i = 0; i < states_.size(); ++i) {
       element.assign(1, std::byte{has_value_[i]});
@@ -92,8 +112,11 @@ class ElementwiseWindow : public Window {
 
   void restore(const Extents& extents, const std::vector<WindowPiece>& pieces) override {
     begin(extents);
+    has_sample_ = !kGoesOn;
     for (const WindowPiece& piece : pieces) {
       require_form(piece, State::kForm);
+      if constexpr (kGoesOn)
+        has_sample_ = has_sample_ || Decoder(piece.state.common).get<std::uint8_t>() != 0;
       for_each_element(piece, extents, [&](std::size_t place, std::span<const std::byte> bytes) {
         require_whole(!bytes.empty());
         has_value_[place] = bytes[0] != std::byte{0};
@@ -116,16 +139,39 @@ class ElementwiseWindow : public Window {
   }
 
   template <class Value>
-  void take(std::size_t i, double weight_s, const Value& value) {
-    states_[i].add(weight_s, value);
+  void take(std::size_t i, SampleTime time, const Value& value) {
+    if constexpr (requires(State & state) { state.add(time, value); }) {
+      states_[i].add(time, value);
+    } else {
+      states_[i].add(time.weight_s, value);
+    }
     has_value_[i] = true;
+  }
+  void take_integer(std::size_t i, SampleTime time, std::int64_t value) {
+    if constexpr (requires(State & state) { state.add_integer(time.weight_s, value); }) {
+      states_[i].add_integer(time.weight_s, value);
+      has_value_[i] = true;
+    } else {
+      take(i, time, partial_of(value));
+    }
+  }
+  static void skip(State& state) {
+    if constexpr (requires { state.skip(); }) state.skip();
+  }
+  static double value_of(const State& state, double period_s) {
+    if constexpr (requires { state.value(period_s); }) {
+      return state.value(period_s);
+    } else {
+      return state.value();
+    }
   }
 
   std::optional<double> missing_;
-  std::optional<Extents> extents_;  ///< of the window's samples, once there is one
+  std::optional<Extents> extents_;  ///< of the samples, once there is one
   std::vector<State> states_;
-  std::vector<bool> has_value_;
-  std::size_t most_bytes_ = 0;  ///< in windows before this one
+  std::vector<bool> has_value_;  ///< in the window
+  bool has_sample_ = false;      ///< there was one in the window
+  std::size_t most_bytes_ = 0;   ///< in windows before this one
 };
 
 }  // namespace pileus

@@ -12,7 +12,8 @@ void ExactWindow::begin(const Extents& shape) {
   if (sums_.size() != size) sums_ = WeightedMeans(size);
 }
 
-void ExactWindow::add(const Sample& sample, double weight_s) {
+void ExactWindow::add(const Sample& sample, SampleTime time) {
+  const double weight_s = time.weight_s;
   if (weight_s <= 0 || is_absent(sample)) return;
   begin(extents(sample));
   const auto* array = std::get_if<Array>(&sample);
@@ -38,7 +39,7 @@ void ExactWindow::add(const Sample& sample, double weight_s) {
   most_bytes_ = std::max(most_bytes_, sums_.memory_bytes());
 }
 
-std::optional<Array> ExactWindow::take_record() {
+std::optional<Array> ExactWindow::take_record(double) {
   if (!extents_) return std::nullopt;
   auto [record, values] = make_doubles(*std::exchange(extents_, std::nullopt));
   round(sums_, values);

@@ -32,8 +32,8 @@ class ExactWindow : public Window {
   ExactWindow(Result result, const char* form, std::optional<double> missing)
       : result_(result), form_(form), missing_(missing), sums_(0) {}
 
-  void add(const Sample& sample, double weight_s) override;
-  std::optional<Array> take_record() override;
+  void add(const Sample& sample, SampleTime time) override;
+  std::optional<Array> take_record(double period_s) override;
   std::size_t most_bytes() const override { return most_bytes_; }
   std::optional<WindowState> state() const override;
   void restore(const Extents& extents, const std::vector<WindowPiece>& pieces) override;

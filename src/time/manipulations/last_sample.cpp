@@ -10,9 +10,9 @@ class LastSample : public Window {
  public:
   explicit LastSample(std::optional<double> missing) : missing_(missing) {}
 
-  void add(const Sample& sample, double) override { last_ = sample; }
+  void add(const Sample& sample, SampleTime) override { last_ = sample; }
 
-  std::optional<Array> take_record() override {
+  std::optional<Array> take_record(double) override {
     std::optional<Array> record = numbers();
     last_ = Absent{};
     return record;

@@ -1,6 +1,6 @@
 // maximum: of the samples that stand for some of the window.
 
-#include "time/manipulations/extremum_window.h"
+#include "time/manipulations/chosen_sample.h"
 #include "time/manipulations/list.h"
 
 namespace pileus::manipulations {

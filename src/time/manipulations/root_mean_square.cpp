@@ -14,8 +14,8 @@ namespace {
 
 /// Rounded once, from exact numbers.
 struct ExactRootMeanSquare {
-  void add(double weight, double value) { squares.add_square(weight, value); }
-  void add(double weight, const Partial& partial) { squares.add_square(weight, partial); }
+  void add(double weight, double value) { squares.add_power(weight, value, 2); }
+  void add(double weight, const Partial& partial) { squares.add_power(weight, partial, 2); }
   double value() const {
     const auto mean = squares.exact();
     return mean ? square_root_rounded(mean->first, mean->second) : std::sqrt(squares.value());

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,13 +38,14 @@ class Owner : private FileWriters, private FileNews, private FullDiskTeller {
     owner = std::make_unique<FileOwner>(*book, means, static_cast<FileWriters&>(*this),
                                         static_cast<FileNews&>(*this));
   }
+  void step(std::int64_t i, std::size_t tasks_afterwards = 1000) {
+    home.post([this, i] { owner->advance({i, static_cast<double>(i), 1}, 0); });
+    for (std::size_t t = 0; t < tasks_afterwards && executor.run_one(); ++t) {
+    }
+  }
   /// Steps of 1 s to `end_s`; other lanes get `tasks_between` turns after each.
   void run(std::int64_t end_s, std::size_t tasks_between = 1000) {
-    for (std::int64_t i = 1; i <= end_s; ++i) {
-      home.post([this, i] { owner->advance({i, static_cast<double>(i), 1}, 0); });
-      for (std::size_t t = 0; t < tasks_between && executor.run_one(); ++t) {
-      }
-    }
+    for (std::int64_t i = 1; i <= end_s; ++i) step(i, tasks_between);
     home.post([this] { owner->finish(); });
     do executor.run_until_idle();
     while (pauses.poll());
@@ -71,7 +73,8 @@ class Owner : private FileWriters, private FileNews, private FullDiskTeller {
   std::vector<ServerRank> writers_of_each;
   std::unique_ptr<OwnedFiles> book;
   std::unique_ptr<FileOwner> owner;
-  Pauses pauses;
+  std::optional<Pauses::Clock::time_point> time;  ///< of a test that says when time passes
+  Pauses pauses{[this] { return time.value_or(Pauses::Clock::now()); }};
   std::unique_ptr<FullDisks> full_disks;
   bool is_disk_tried_again = false;
   int told_full = 0;

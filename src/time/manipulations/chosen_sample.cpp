@@ -1,4 +1,4 @@
-#include "time/manipulations/extremum_window.h"
+#include "time/manipulations/chosen_sample.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,14 +26,17 @@ bool is_nan(T value) {
   return value != value;
 }
 
-/// -0 < +0, and a NaN makes its element NaN, as in the reductions. What is missing counts for nothing. The
-/// samples of a window keep their type.
-class Extremum : public Window {
- public:
-  Extremum(bool is_maximum, std::optional<double> missing) : is_maximum_(is_maximum), missing_(missing) {}
+enum class Choice : std::uint8_t { smallest, largest, first, last };
 
-  void add(const Sample& sample, double weight_s) override {
-    if (weight_s <= 0 || is_absent(sample)) return;
+/// Of extremes -0 < +0, and a NaN makes its element NaN, as in the reductions. What is missing counts for
+/// nothing. The samples of a window keep their type.
+class ChosenSample : public Window {
+ public:
+  ChosenSample(Choice choice, const char* form, std::optional<double> missing)
+      : choice_(choice), form_(form), missing_(missing) {}
+
+  void add(const Sample& sample, SampleTime time) override {
+    if (time.weight_s <= 0 || is_absent(sample)) return;
     const auto* array = std::get_if<Array>(&sample);
     const Array numbers = array ? *array : make_array(to_doubles(sample, missing_), extents(sample));
     if (!best_) {
@@ -53,11 +56,11 @@ class Extremum : public Window {
       case ElementType::int32: return take<std::int32_t>(numbers);
       case ElementType::int64: return take<std::int64_t>(numbers);
       case ElementType::boolean: return take<std::uint8_t>(numbers);
-      case ElementType::character: throw UsageError("a text has no smallest or largest value");
+      case ElementType::character: throw UsageError("a text is no number");
     }
   }
 
-  std::optional<Array> take_record() override {
+  std::optional<Array> take_record(double) override {
     fill_what_lacks();
     bytes_.reset();
     std::optional<Array> record = std::exchange(best_, std::nullopt);
@@ -69,19 +72,17 @@ class Extremum : public Window {
 
   std::optional<WindowState> state() const override {
     if (!best_) return std::nullopt;
-    return state_of(*best_, form(), lacks_);
+    return state_of(*best_, form_, lacks_);
   }
   void restore(const Extents& shape, const std::vector<WindowPiece>& pieces) override {
     if (pieces.empty()) return;
-    PiecedArray pieced = array_of(shape, pieces, form());
+    PiecedArray pieced = array_of(shape, pieces, form_);
     best_ = std::move(pieced.array);
     bytes_ = std::move(pieced.bytes);
     lacks_ = std::move(pieced.lacks);
   }
 
  private:
-  const char* form() const { return is_maximum_ ? "maximum" : "minimum"; }
-
   void fill_what_lacks() {
     for (std::size_t i = 0; i < lacks_.size(); ++i) {
       if (lacks_[i] != 0) put_fill(best_->type, bytes_->data() + i * size_bytes(best_->type));
@@ -96,14 +97,20 @@ class Extremum : public Window {
     const std::optional<double> missing = missing_in(numbers, missing_);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!lacks_.empty() && std::exchange(lacks_[i], std::uint8_t{0}) != 0) best[i] = values[i];
-      if (is_nan(best[i]) || (missing && static_cast<double>(values[i]) == *missing)) continue;
-      if (missing && static_cast<double>(best[i]) == *missing) best[i] = values[i];
-      const bool is_better = is_maximum_ ? is_before(best[i], values[i]) : is_before(values[i], best[i]);
-      if (is_better || is_nan(values[i])) best[i] = values[i];
+      if (missing && static_cast<double>(values[i]) == *missing) continue;
+      if ((missing && static_cast<double>(best[i]) == *missing) || is_better(values[i], best[i]))
+        best[i] = values[i];
     }
   }
+  template <class T>
+  bool is_better(T value, T best) const {
+    if (choice_ == Choice::first || choice_ == Choice::last) return choice_ == Choice::last;
+    if (is_nan(best) || is_nan(value)) return !is_nan(best);
+    return choice_ == Choice::largest ? is_before(best, value) : is_before(value, best);
+  }
 
-  bool is_maximum_;
+  Choice choice_;
+  const char* form_;
   std::optional<double> missing_;
   std::optional<Array> best_;
   std::shared_ptr<std::vector<std::byte>> bytes_;  ///< of best_
@@ -114,10 +121,16 @@ class Extremum : public Window {
 }  // namespace
 
 std::unique_ptr<Window> make_minimum(bool, std::optional<double> missing) {
-  return std::make_unique<Extremum>(false, missing);
+  return std::make_unique<ChosenSample>(Choice::smallest, "minimum", missing);
 }
 std::unique_ptr<Window> make_maximum(bool, std::optional<double> missing) {
-  return std::make_unique<Extremum>(true, missing);
+  return std::make_unique<ChosenSample>(Choice::largest, "maximum", missing);
+}
+std::unique_ptr<Window> make_first(bool, std::optional<double> missing) {
+  return std::make_unique<ChosenSample>(Choice::first, "first", missing);
+}
+std::unique_ptr<Window> make_last(bool, std::optional<double> missing) {
+  return std::make_unique<ChosenSample>(Choice::last, "last", missing);
 }
 
 }  // namespace pileus

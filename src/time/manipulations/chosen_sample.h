@@ -1,5 +1,5 @@
 #pragma once
-// The windows of the smallest and the largest sample.
+// The windows of one of the samples, for each element: the smallest, the largest, the first or the last.
 
 #include <memory>
 #include <optional>
@@ -10,5 +10,7 @@ namespace pileus {
 
 std::unique_ptr<Window> make_minimum(bool is_exact, std::optional<double> missing);
 std::unique_ptr<Window> make_maximum(bool is_exact, std::optional<double> missing);
+std::unique_ptr<Window> make_first(bool is_exact, std::optional<double> missing);
+std::unique_ptr<Window> make_last(bool is_exact, std::optional<double> missing);
 
 }  // namespace pileus

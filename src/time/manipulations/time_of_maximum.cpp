@@ -1,0 +1,21 @@
+// time_of_maximum: when in the window the largest sample is reached first.
+
+#include "time/manipulations/list.h"
+#include "time/manipulations/time_of_extreme.h"
+
+namespace pileus::manipulations {
+
+const ManipulationDeclaration& time_of_maximum() {
+  static const ManipulationDeclaration declaration = {
+      .name = "time_of_maximum",
+      .help =
+          "When in each output period the largest sample is reached first; units are those of the time axis.",
+      .record_of = RecordOf::output_period,
+      .keeps_type = false,
+      .holds = RecordHolds::time,
+      .make_window = make_time_of_extreme<true>,
+  };
+  return declaration;
+}
+
+}  // namespace pileus::manipulations
