@@ -17,6 +17,7 @@ struct JoinSettings {
   std::string directory = ".";
   std::vector<std::string> published;  ///< files after whose publication it is called
   bool is_final = false, is_quiet = false;
+  double patience_s = 0;  ///< for another call that makes the same component; 0: without end
 };
 
 /// Adds the command to the program's. What it is given goes to `settings`, which outlives it.

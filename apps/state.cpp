@@ -6,10 +6,13 @@
 #include <cstdio>
 #include <iostream>
 #include <map>
+#include <memory>
 
 #include "apps/checkpoint_listing.h"
 #include "core/error.h"
+#include "disk/file_system.h"
 #include "joint/common_times.h"
+#include "joint/made_note.h"
 
 namespace pileus::apps {
 namespace {
@@ -124,6 +127,37 @@ bool has_damage(const CheckpointListing& listing) {
 
 using Components = std::map<std::string, CheckpointListing>;
 
+/// The run of the checkpoint that was written last. Those of another one are no part of a set: runs of a job
+/// do not name each other.
+std::string newest_run(const CheckpointListing& listing) {
+  const ListedCheckpoint* newest = nullptr;
+  for (const ListedCheckpoint& one : listing.checkpoints) {
+    if (one.manifest && (newest == nullptr || newest->written <= one.written)) newest = &one;
+  }
+  return newest == nullptr ? "" : newest->manifest->run;
+}
+
+/// Time and step of the checkpoints of that run that are whole, by time.
+std::vector<std::pair<double, std::int64_t>> times_of(const CheckpointListing& listing) {
+  std::vector<std::pair<double, std::int64_t>> times;
+  const std::string run = newest_run(listing);
+  for (const ListedCheckpoint& one : listing.checkpoints) {
+    if (one.damage.empty() && one.manifest && one.manifest->run == run)
+      times.emplace_back(one.manifest->step.time, one.step);
+  }
+  std::ranges::sort(times);
+  return times;
+}
+
+/// The components that a job goes on with: what is made of files follows them by itself.
+Components models_among(Components components, const std::string& directory) {
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  std::erase_if(components, [&](const auto& component) {
+    return component.second.checkpoints.empty() || is_made_of_files(*files, {directory, component.first});
+  });
+  return components;
+}
+
 /// The checkpoints of all components, in their order, of the times for which each has one that is whole.
 std::vector<std::pair<double, std::map<std::string, std::int64_t>>> common_sets(
     const Components& components) {
@@ -132,10 +166,9 @@ std::vector<std::pair<double, std::map<std::string, std::int64_t>>> common_sets(
   for (const auto& [name, listing] : components) {
     timelines.emplace_back();
     steps.emplace_back();
-    for (const ListedCheckpoint& one : listing.checkpoints) {
-      if (!one.damage.empty() || !one.manifest) continue;
-      timelines.back().push_back(one.manifest->step.time);
-      steps.back().push_back(one.step);
+    for (const auto& [time_s, step] : times_of(listing)) {
+      timelines.back().push_back(time_s);
+      steps.back().push_back(step);
     }
   }
   std::vector<std::pair<double, std::map<std::string, std::int64_t>>> sets;
@@ -182,11 +215,12 @@ int state(const std::string& directory, bool as_json) {
     std::cerr << error.what() << '\n';
     return 2;
   }
+  const Components models = models_among(components, directory);
   if (as_json) {
     Json all = {{"directory", directory}};
     all.update(json_of(listing));
     for (const auto& [name, one] : components) all["components"][name] = json_of(one);
-    if (!components.empty()) all["sets"] = json_of_sets(components);
+    if (!components.empty()) all["sets"] = json_of_sets(models);
     std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   } else {
     if (components.empty() || !listing.checkpoints.empty()) print(listing, directory);
@@ -194,7 +228,7 @@ int state(const std::string& directory, bool as_json) {
       std::cout << "component " << name << '\n';
       print(one, directory);
     }
-    if (components.size() > 1) print_sets(components);
+    if (models.size() > 1) print_sets(models);
   }
   bool is_any_damaged = has_damage(listing);
   for (const auto& [name, one] : components) is_any_damaged = is_any_damaged || has_damage(one);

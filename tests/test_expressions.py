@@ -356,7 +356,7 @@ EXPRESSIONS = [
     ("theta + model_time", lambda f: f.theta + f.model_time),
     ("w_centre * hour_of_day", lambda f: f.w_centre * f.hour_of_day),
     ("mean[y,x](theta | hour_of_day < 12)", lambda f: mean(f.theta, "yx", f.theta > 0 * f.hour_of_day)),
-    ("where(hour_of_day > 11.97, theta, w_centre)", lambda f: where(f.hour_of_day > 11.97, f.theta, f.w_centre)),
+    ("where(hour_of_day > 11.97, theta, qv)", lambda f: where(f.hour_of_day > 11.97, f.theta, f.qv)),
     ("mean(theta) + day_of_year + 100 * month_of_year", lambda f: mean(f.theta) + 60 + 100 * 3),
     ("dt * year", lambda f: f.dt * 2001),
 ]

@@ -269,7 +269,8 @@ struct Prepared {
   std::function<void(const std::vector<Part>& inputs, const ResultPart& result)> compute;
   /// By input, and by dimension of it: the elements that `compute` needs beside its part of the result, also
   /// where other model ranks hold them. Empty, or empty for an input: none. An input with a halo comes in
-  /// double precision, and its part is that of the result, wider by the halo: with a periodic one it may begin
+  /// double precision, and its part is that of the result, wider by the halo: with a periodic one it may
+  /// begin
   /// below 0 or end beyond the dimension. REQUIRES: no `region`, `picks` or `shared`; such an input has
   /// the dimensions of the result that have a halo.
   std::vector<std::vector<Halo>> halos = {};

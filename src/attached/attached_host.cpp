@@ -26,6 +26,7 @@ HostSettings settings_of(const AttachedPlace& place) {
   settings.server.configuration = place.configuration;
   settings.server.directory = place.directory;
   settings.server.component = place.component;
+  settings.server.run = place.run;
   settings.server.is_attached = true;
   for (ClientRank rank = 0; rank < place.ranks; ++rank) {
     settings.server.clients.push_back(client_number(rank, place.ranks));
@@ -92,6 +93,7 @@ class AttachedHost::PollingEndpoint : public Endpoint {
 AttachedHost::AttachedHost(AttachedPlace place)
     : network_(2),
       rank_(place.rank),
+      is_quiet_(place.is_quiet),
       local_endpoint_(network_.endpoint(kServer)),
       between_hosts_(std::move(place.between_hosts)) {
   HostSettings settings = settings_of(place);
@@ -112,7 +114,7 @@ AttachedHost::~AttachedHost() {
     while (!server_->is_finished() && Clock::now() - last_busy_ < kLastIdleTime) {
       if (!poll()) std::this_thread::sleep_for(kRest);
     }
-    if (server_->is_finished() && rank_ == 0) {
+    if (server_->is_finished() && rank_ == 0 && !is_quiet_) {
       std::fputs(server_->report(), stdout);
       std::fflush(stdout);
     }
@@ -124,6 +126,17 @@ AttachedHost::~AttachedHost() {
 }
 
 Peer AttachedHost::server_peer() const { return kServer; }
+
+/// It has nothing to do if it had nothing before a poll, did nothing in it and has nothing after it: a task
+/// that ends before the first look has left its letters for the poll.
+std::string AttachedHost::settle() {
+  for (;;) {
+    const bool was_busy = is_busy();
+    const bool did_anything = poll();
+    if (!was_busy && !did_anything && !is_busy()) return server_->errors();
+    if (!did_anything) std::this_thread::sleep_for(kRest);
+  }
+}
 
 bool AttachedHost::poll() {
   const bool did_anything = server_->poll();

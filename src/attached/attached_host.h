@@ -24,6 +24,8 @@ struct AttachedPlace {
   std::string configuration;        ///< read at commit
   std::string directory = ".";
   std::string component;  ///< "" for none
+  std::string run = {};   ///< id of a run that begins; "": chosen at random
+  bool is_quiet = false;  ///< no report is printed
   std::size_t default_workers = 1;
   bool has_threads = true;
   ClientRank rank = 0, ranks = 1;
@@ -42,14 +44,17 @@ class AttachedHost {
   /// The endpoint of the model's side, for the thread that made the host.
   Endpoint& client_endpoint() { return *client_endpoint_; }
   Peer server_peer() const;
-  /// Whether the server has anything to do, or commands run whose end it waits for.
-  bool is_busy() const { return server_->is_working() || server_->is_watching(); }
+  /// Returns when the server has done all that it can do until the client sends more: files that are complete
+  /// are published, their commands have ended, checkpoints are on the disk. What went wrong so far; "" if
+  /// nothing did.
+  std::string settle();
 
  private:
   using Clock = std::chrono::steady_clock;
   class PollingEndpoint;
 
   bool poll();
+  bool is_busy() const { return server_->is_working() || server_->is_watching(); }
   bool is_all_sent();
   /// Whether this rank cannot go on alone: its server has nothing to do until another rank calls Pileus.
   bool depends_on_others() const;
@@ -57,6 +62,7 @@ class AttachedHost {
 
   InProcessNetwork network_;
   ClientRank rank_;
+  bool is_quiet_;
   std::unique_ptr<Endpoint> local_endpoint_, between_hosts_, server_endpoint_;
   std::unique_ptr<ServerHost> server_;
   std::unique_ptr<Endpoint> client_endpoint_;

@@ -204,6 +204,11 @@ class ReadingCheck {
               (file->keeps_newest ? "keeps only the newest of its series" : "has states and not records") +
               ": read one whose records stay");
     }
+    if (is_moncs(file->naming)) {
+      return findings_.error(group.file.where, "file " + in_quotes(name) + ", at " + file->where.text() +
+                                                   ", is named as MONC does, and its files cannot be read in "
+                                                   "their order: read one with naming=\"pileus\"");
+    }
     const VariableNames variables(other, *file);
     for (const FieldConfig& field : group.fields) {
       if (const double every_s = variables.every_s(field.name.value); every_s > 0)

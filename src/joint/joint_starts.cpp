@@ -10,6 +10,10 @@
 namespace pileus {
 namespace {
 
+/// For so long the command waits for another one that makes the same component: the end of the job waits for
+/// it.
+constexpr int kPatience_s = 600;
+
 /// A word of a shell's, whatever is in it.
 std::string quoted_word(const std::string& word) {
   std::string text = "'";
@@ -52,7 +56,8 @@ void JointStarts::submit(const std::string& reader) {
   writers_.submit([this, reader] {
     try {
       const std::string command = quoted_word(path_of_tool()) + " join " + quoted_word(job_.configuration) +
-                                  " --quiet --component " + quoted_word(reader) + " --directory";
+                                  " --quiet --wait " + std::to_string(kPatience_s) + " --component " +
+                                  quoted_word(reader) + " --directory";
       const Processes::Number process = processes_.start(command, job_.directory, {});
       const std::lock_guard lock(mutex_);
       running_.at(reader).process = process;

@@ -4,6 +4,7 @@
 
 #include "disk/testing/memory_files.h"
 #include "exec/seeded_executor.h"
+#include "joint/made_note.h"
 
 namespace pileus {
 namespace {
@@ -31,7 +32,7 @@ class JointStartsTest : public ::testing::Test {
   testing::MemoryFiles files_;
   std::vector<std::string> failures_;
   const CheckpointHome home_{"out", "ocean"};
-  JointStarts starts_{{"my run.xml", "out", "ocean", {"0123", false, 0, {{"year", "1850"}}}},
+  JointStarts starts_{{"my run.xml", "out", "ocean", {"0123", false, {{"year", "1850"}}}},
                       processes_,
                       executor_,
                       files_,
@@ -45,8 +46,8 @@ TEST_F(JointStartsTest, run_one_command_for_a_component_and_one_more_for_all_tha
   starts_.start({"air_sea"});
   executor_.run_until_idle();
   ASSERT_EQ(processes_.commands.size(), 1);
-  EXPECT_TRUE(
-      processes_.commands[0].ends_with(" join 'my run.xml' --quiet --component 'air_sea' --directory out"))
+  EXPECT_TRUE(processes_.commands[0].ends_with(
+      " join 'my run.xml' --quiet --wait 600 --component 'air_sea' --directory out"))
       << processes_.commands[0];
   EXPECT_FALSE(starts_.poll());
 
@@ -71,7 +72,7 @@ TEST_F(JointStartsTest, note_the_end_before_the_last_command) {
 
   const auto note = read_run_note(files_, home_);
   ASSERT_TRUE(note);
-  EXPECT_EQ(*note, (RunNote{"0123", true, 0, {{"year", "1850"}}}));
+  EXPECT_EQ(*note, (RunNote{"0123", true, {{"year", "1850"}}}));
   EXPECT_EQ(processes_.commands.size(), 2);
 }
 
@@ -87,17 +88,24 @@ TEST_F(JointStartsTest, say_how_a_command_ended_that_did_not_end_well) {
   EXPECT_TRUE(starts_.is_idle());
 }
 
-TEST(RunNote, is_none_where_its_file_is_damaged) {
+TEST(Notes, are_none_where_their_files_are_damaged) {
   testing::MemoryFiles files;
   const CheckpointHome home{"out", "ocean"};
-  write_run_note(files, home, {"7", true, 2.5, {{"a", "b"}}}, kMadeNote);
-  Bytes bytes = files.read_whole("out/pileus-checkpoints/ocean/.made");
+  const RunNote run{"7", true, {{"a", "b"}}};
+  const MadeNote made{"8", "ocean=7;", true, true, 2.5, {"d.nc"}, {{"sea: t", {{"ocean_12.nc", 3}}}}};
+  write_run_note(files, home, run);
+  write_made_note(files, home, made);
 
-  EXPECT_EQ(read_run_note(files, home, kMadeNote)->last_s, 2.5);
+  EXPECT_EQ(read_run_note(files, home), run);
+  EXPECT_EQ(read_made_note(files, home), made);
+  for (const std::string name : {"out/pileus-checkpoints/ocean/.run", "out/pileus-checkpoints/ocean/.made"}) {
+    Bytes bytes = files.read_whole(name);
+    bytes.resize(bytes.size() - 1);
+    files.write_whole(name, bytes);
+  }
   EXPECT_FALSE(read_run_note(files, home));
-  bytes.resize(bytes.size() - 1);
-  files.write_whole("out/pileus-checkpoints/ocean/.made", bytes);
-  EXPECT_FALSE(read_run_note(files, home, kMadeNote));
+  EXPECT_FALSE(read_made_note(files, home));
+  EXPECT_TRUE(is_made_of_files(files, home));
 }
 
 }  // namespace

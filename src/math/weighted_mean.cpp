@@ -27,12 +27,6 @@ double non_finite_of(std::uint8_t code) {
   }
 }
 
-double power(double value, int n) {
-  double product = value;
-  for (int i = 1; i < n; ++i) product *= value;
-  return product;
-}
-
 }  // namespace
 
 void ExactWeightedMean::add_fraction(const ExactNumber& numerator, const ExactNumber& denominator) {
@@ -78,7 +72,7 @@ void ExactWeightedMean::add_power(double weight, const Partial& partial, int n) 
     }
     add_fraction(numerator, denominator);
   } else {
-    add_non_finite(weight * power(partial.value(), n));
+    add_non_finite(weight * std::pow(partial.value(), n));
   }
 }
 
@@ -90,7 +84,7 @@ void ExactWeightedMean::add_power(double weight, double value, int n) {
     for (int i = 0; i < n; ++i) product = product * exact;
     add_fraction(product, ExactNumber(1));
   } else {
-    add_non_finite(weight * power(value, n));
+    add_non_finite(weight * std::pow(value, n));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The attributes of numbers that are model times: of the time axes of files, and of variables that hold times.
+// The attributes of numbers that are model times: of the time axes of files, and of variables that hold
+// times.
 
 #include <string>
 #include <vector>

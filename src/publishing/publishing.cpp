@@ -103,7 +103,10 @@ void Publishing::lost(FilePeriod file, const DiskFailure& why) {
 
 void Publishing::kept(std::int64_t step, std::vector<StateEntry> entries) {
   if (kept_ == nullptr) return;
-  kept_->keep(step, std::move(entries), stopped_.empty() ? "" : "the run is stopped: " + stopped_);
+  std::string why_not = stopped_.empty() ? "" : "the run is stopped: " + stopped_;
+  if (why_not.empty() && !keeps_losses_ && !news_.errors().empty())
+    why_not = "a file is lost, which is made again after the checkpoint before: " + news_.errors().front();
+  kept_->keep(step, std::move(entries), std::move(why_not));
 }
 
 void Publishing::stop(const std::string& why) {

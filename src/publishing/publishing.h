@@ -73,6 +73,13 @@ class Publishing : public RecordSink, private FileNews {
   void set_published(std::function<void(const PublishedFile&)> tell) { news_.set_published(std::move(tell)); }
   /// Is told why the run has to be stopped: the disk is full under a file that asks for that.
   void set_stop(std::function<void(const std::string&)> stop) { stop_run_ = std::move(stop); }
+  /// States that a lost file stands in are not kept: what reads them would never make it again.
+  /// REQUIRES: nothing has been handed over yet.
+  void keep_no_state_with_losses() { keeps_losses_ = false; }
+  /// Files of the run before go on now, and not with the first step: what is complete is published before it.
+  void go_on_at_once() {
+    strand_.post([this] { owner_.go_on_at_once(); });
+  }
   /// The run is stopped: files that are not complete are given up. Thread-safe.
   void stop(const std::string& why);
 
@@ -148,6 +155,7 @@ class Publishing : public RecordSink, private FileNews {
   SeriesNews news_;
   FileOwner owner_;
   PartWriter writer_;
+  bool keeps_losses_ = true;
   std::string stopped_;  ///< why the run is; "": it is not
 };
 

@@ -33,7 +33,8 @@ class ServerHost {
   virtual bool is_watching() const = 0;
   /// True if the run was refused before its first step; errors() says why.
   virtual bool was_refused() const = 0;
-  /// The errors of the whole run when it is finished; "" if there were none. Valid until the next call.
+  /// The errors of the whole run when it is finished, and of this server so far before that, while it is not
+  /// working; "" if there were none. Valid until the next call.
   virtual const char* errors() = 0;
   virtual const char* report() = 0;
 };

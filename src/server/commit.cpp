@@ -45,7 +45,8 @@ std::time_t first_start() {
   return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
 }
 
-RunIdentity make_identity() {
+/// `given`: its id; "": it gets one of its own.
+RunIdentity make_identity(const std::string& given) {
   const std::time_t start = first_start();
   std::tm utc{};
   gmtime_r(&start, &utc);
@@ -54,7 +55,7 @@ RunIdentity make_identity() {
   std::random_device random;
   char id[17];
   std::snprintf(id, sizeof id, "%08x%08x", random(), random());
-  return {id, std::string(text) + " written by Pileus " PILEUS_VERSION};
+  return {given.empty() ? id : given, std::string(text) + " written by Pileus " PILEUS_VERSION};
 }
 
 void require_same_options(const ModelRanks& model) {
@@ -288,7 +289,7 @@ JointStarts::Job joint_job(const RunDescription& description) {
   return {description.configuration_name,
           description.directory,
           identity.component,
-          {identity.id, false, 0, description.options}};
+          {identity.id, false, description.options}};
 }
 
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
@@ -307,7 +308,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
     lock.take(home, read_manifest(files, home, *after).run);
     continuation = read_continuation(files, home, *after, state_needed_to_plan());
   }
-  run.identity = continuation ? continuation->identity : make_identity();
+  run.identity = continuation ? continuation->identity : make_identity(settings.run);
   run.identity.component = settings.component;
   if (continuation) run.identity.attempt = next_attempt(files, home, run.identity);
   for (const std::string& text : texts_of_other_runs(files, home, run.identity)) log::warning(text);

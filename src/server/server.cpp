@@ -13,7 +13,7 @@ bool Server::is_finished() const { return run_->end().is_finished(); }
 bool Server::is_working() const { return run_->is_working(); }
 bool Server::is_watching() const { return run_->is_watching(); }
 bool Server::was_refused() const { return run_->end().was_refused(); }
-std::string Server::errors() const { return run_->end().report().error_text(); }
+std::string Server::errors() const { return run_->errors(); }
 std::string Server::report() const { return run_->report(); }
 const RunReport& Server::figures() const { return run_->end().report(); }
 

@@ -30,6 +30,7 @@ struct ServerSettings {
   /// The name of the component that it serves, where the job names them. Its checkpoints have a folder of
   /// this name, and figures, events, traces and logs names with it.
   std::string component = "";
+  std::string run = "";  ///< id of a run that begins; "": chosen at random
   std::size_t of_components = 1;  ///< so many have servers in this process, and share what it may take
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
   /// The process has no other business: signals that the configuration names do not end it.
@@ -91,7 +92,8 @@ class Server {
   bool is_watching() const;
   /// The run was refused before its first step.
   bool was_refused() const;
-  /// Everything that went wrong in the run, one a line; "" if nothing did.
+  /// Everything that went wrong in the run, one a line; "" if nothing did. Before the end of the run: what
+  /// went wrong here so far. REQUIRES: no task runs.
   std::string errors() const;
   /// The report of the run for people, with files, times and bytes; "" if the run was refused.
   std::string report() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "core/error.h"
 #include "core/error_text.h"
@@ -74,6 +75,14 @@ bool Server::Run::is_watching() const {
 
 /// A refused run has none.
 std::string Server::Run::report() const { return state_.wiring ? end_.report().text() : ""; }
+
+std::string Server::Run::errors() const {
+  if (end_.is_over()) return end_.report().error_text();
+  RunReport so_far;
+  so_far.errors = state_.errors.all();
+  if (state_.wiring) std::ranges::copy(state_.wiring->publishing.errors(), std::back_inserter(so_far.errors));
+  return so_far.error_text();
+}
 
 bool Server::Run::poll() {
   try {

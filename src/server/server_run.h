@@ -37,6 +37,7 @@ class Server::Run {
   bool is_watching() const;
   const RunEnd& end() const { return end_; }
   std::string report() const;
+  std::string errors() const;
 
  private:
   bool poll_once();

@@ -72,6 +72,8 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
   if (state.is_first()) gate.emplace(plan, memory);
   needs_every_word = config.spill || std::ranges::any_of(plan.files, &PlannedFile::drops_records);
   steps_told_at_once = needs_every_word ? 1 : steps_to_tell_at_once(plan, memory);
+  const bool is_joint = std::ranges::any_of(config.data_groups, &DataGroupConfig::is_from_files);
+  if (is_joint) publishing.keep_no_state_with_losses();
   publishing.set_events(news.tell());
   publishing.set_stop([&letters = state.letters](const std::string& why) {
     letters.send(0, text_frame(ServerFrame::stop, why));
@@ -81,6 +83,7 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
     if (!command.empty()) hooks.start(command, file);
     joints.start(plan[file.key.file].readers);
   });
+  if (is_joint && continuation) publishing.go_on_at_once();
 }
 
 }  // namespace pileus

@@ -6,7 +6,8 @@ from xml.sax.saxutils import escape
 from oracle.mistakes import Mistakes, Mutation
 from oracle.start_tags import line_of
 
-FUNCTIONS = "sum mean min max var std rms count any all cov zonal histogram sqrt exp log abs sin cos where".split()
+FUNCTIONS = "sum mean min max var std rms count any all cov zonal histogram".split()
+FUNCTIONS += "sqrt exp log abs sin cos where".split()
 FUNCTIONS += "tan asin acos atan atan2 sinh cosh tanh log10 log2 floor ceil round sign mod hypot".split()
 WORDS_BETWEEN = "and or not lt le gt ge eq ne".split()
 

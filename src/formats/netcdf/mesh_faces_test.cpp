@@ -15,7 +15,8 @@ namespace {
 
 using netcdf::TemporaryDirectory;
 
-/// Squares of `cells` by `cells`, whose nodes stand in the file in the order of `number`; latitudes in radians.
+/// Squares of `cells` by `cells`, whose nodes stand in the file in the order of `number`; latitudes in
+/// radians.
 class Squares {
  public:
   Squares(Index cells, const std::string& path) : cells_(cells), number_(nodes()) {

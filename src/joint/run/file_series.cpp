@@ -33,33 +33,41 @@ std::vector<std::string> settled_list(const std::string& folder, FileSystem& fil
   }
 }
 
+bool is_under_way(const std::string& temporary, const SeriesWriter& writer) {
+  return !writer.has_ended &&
+         (writer.run.empty() || temporary.find("." + writer.run + "-") != std::string::npos);
+}
+
 }  // namespace
 
-std::vector<std::string> published_files(const FileConfig& file, const std::string& directory, bool has_ended,
-                                         FileSystem& files) {
+PublishedSeries published_files(const FileConfig& file, const std::string& directory,
+                                const SeriesWriter& writer, FileSystem& files) {
   const PlannedFile planned = names_of(file);
   const std::size_t slash = planned.name.rfind('/');
   const std::string before = slash == std::string::npos ? "" : planned.name.substr(0, slash + 1);
-  std::vector<std::string> under_way = settled_list(directory, files);
+  const std::vector<std::string> in_directory = settled_list(directory, files);
   std::map<double, std::string> published;
-  for (const std::string& name : before.empty() ? under_way : settled_list(directory + "/" + before, files)) {
+  for (const std::string& name :
+       before.empty() ? in_directory : settled_list(directory + "/" + before, files)) {
     if (const auto place = place_in_series(planned, before + name, kExtension))
       published.emplace(*place, before + name);
   }
-  double first_under_way = std::numeric_limits<double>::infinity();
   std::set<std::string> there;
   for (const auto& [place, name] : published) there.insert(name);
-  for (const std::string& name : under_way) {
+  PublishedSeries series;
+  double first_under_way = std::numeric_limits<double>::infinity();
+  for (const std::string& name : in_directory) {
     const std::string final_name = name_of_temporary(name);
     const auto place = place_in_series(planned, final_name, kExtension);
-    if (!has_ended && place && !there.contains(final_name))
-      first_under_way = std::min(first_under_way, *place);
+    if (!place || there.contains(final_name) || *place >= first_under_way || !is_under_way(name, writer))
+      continue;
+    first_under_way = *place;
+    series.waits_for = name;
   }
-  std::vector<std::string> paths;
   for (const auto& [place, name] : published) {
-    if (place < first_under_way) paths.push_back(directory + "/" + name);
+    if (place < first_under_way) series.paths.push_back(directory + "/" + name);
   }
-  return paths;
+  return series;
 }
 
 }  // namespace pileus

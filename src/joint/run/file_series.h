@@ -9,10 +9,21 @@
 
 namespace pileus {
 
-/// The paths of those files. One that another, of an earlier period, is still written before is not among
-/// them: what comes in order then comes in order here. `has_ended`: nothing is written any more.
+/// Who writes the files, as far as that is known.
+struct SeriesWriter {
+  std::string run;         ///< id; "": not known
+  bool has_ended = false;  ///< nothing is written any more
+};
+
+struct PublishedSeries {
+  std::vector<std::string> paths;
+  std::string waits_for;  ///< name of the first file that is still written; "" for none
+};
+
+/// A file is not among the paths while one of an earlier period is still written: what comes in order then
+/// comes in order here. Files that another run has under way do not count.
 /// Errors: UsageError if its names do not say when a file is; OutputError.
-std::vector<std::string> published_files(const FileConfig& file, const std::string& directory, bool has_ended,
-                                         FileSystem& files);
+PublishedSeries published_files(const FileConfig& file, const std::string& directory,
+                                const SeriesWriter& writer, FileSystem& files);
 
 }  // namespace pileus

@@ -1,27 +1,28 @@
 #include "joint/run/joint_run.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <set>
-#include <thread>
 
 #include "analytics/operators/list.h"
-#include "attached/attached_host.h"
 #include "checkpoint/continuation.h"
 #include "config/components.h"
 #include "config/messages.h"
 #include "config/read_config.h"
 #include "core/error.h"
-#include "core/log.h"
 #include "disk/file_system.h"
-#include "joint/common_times.h"
+#include "files/file_layout.h"
+#include "joint/made_note.h"
 #include "joint/run/file_series.h"
-#include "joint/run/record_group.h"
+#include "joint/run/origins.h"
+#include "joint/run/step_maker.h"
 #include "joint/run/turn.h"
-#include "joint/run_note.h"
 #include "math/exactness.h"
 #include "monc/dialect.h"
 #include "state/checkpoint_folders.h"
@@ -29,79 +30,126 @@
 namespace pileus {
 namespace {
 
-using Options = std::map<std::string, std::string>;
-
-Config read(const JointSettings& settings, const std::string& component, const Options& options,
-            Findings& findings, bool allow_missing = false) {
-  return read_config(read_text_file(settings.configuration), settings.configuration, builtin_catalogue(),
-                     options, findings, allow_missing, includes_on_disk(), all_dialects(), component);
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
 }
 
-/// A component whose files are read, as it says of itself.
-struct Origin {
-  std::optional<RunNote> note;
-  Config config;
-};
+std::string new_run() {
+  std::random_device random;
+  char id[17];
+  std::snprintf(id, sizeof id, "%08x%08x", random(), random());
+  return id;
+}
+
+/// Nothing is the same time as infinity.
+bool is_not_after(double a, double b) { return a < b || (std::isfinite(a - b) && is_same_time(a, b)); }
+
+/// In the note: files of a data-definition that has other fields now are looked at anew.
+std::string key_of(const DataGroupConfig& group) {
+  std::string key = group.name.value + ":";
+  for (const FieldConfig& field : group.fields) key += " " + field.name.value;
+  return key;
+}
+
+std::string name_in(const std::string& directory, const std::string& path) {
+  return path.substr(directory.size() + 1);
+}
 
 class JointRun {
  public:
-  explicit JointRun(const JointSettings& settings)
-      : settings_(settings), files_(posix_file_system()), home_(settings.directory, settings.component) {}
+  JointRun(const JointSettings& settings, FileSystem& files)
+      : settings_(settings),
+        files_(files),
+        home_(settings.directory, settings.component),
+        origins_(settings, files) {}
 
   Joined run() {
-    find_origins();
+    find_what_was_made();
     if (!find_groups()) return result_;
     find_times();
-    if (times_.empty()) {
-      result_.waits_for = "there is no time that all files have a record for";
+    if (steps_.times.empty()) {
+      result_.waits_for = "there is no time that all files have a record for" + still_written_;
       return result_;
     }
     choose_steps();
-    if (first_ < end_) make_steps();
+    if (steps_.first < steps_.end) make_steps();
     return result_;
   }
 
  private:
-  void find_origins() {
-    Findings findings;
-    for (const DataGroupConfig& group :
-         read(settings_, settings_.component, {}, findings, true).data_groups) {
-      if (group.is_from_files()) origins_.try_emplace(group.component.value);
+  void find_what_was_made() {
+    steps_.is_final = origins_.have_ended();
+    const std::vector<std::int64_t> steps = complete_checkpoints(home_);
+    made_ = read_made_note(files_, home_);
+    has_note_ = made_.has_value();
+    if (!made_) made_ = MadeNote{new_run(), origins_.runs(), false, false, 0, {}, {}};
+    if (!steps.empty()) {
+      const Manifest manifest = read_manifest(files_, home_, steps.back());
+      steps_.after = Step{manifest.step.index, manifest.step.time, manifest.step.length};
+      made_->run = manifest.run;
+      made_->has_kept = true;
     }
-    for (auto& [name, origin] : origins_) {
-      origin.note = read_run_note(*files_, {settings_.directory, name});
-      if (origin.note) options_.insert(origin.note->options.begin(), origin.note->options.end());
-    }
-    for (const auto& [key, value] : settings_.options) options_[key] = value;
-    Findings mistakes;
-    config_ = read(settings_, settings_.component, options_, mistakes);
-    if (mistakes.has_errors()) throw ConfigError(mistakes.errors());
-    if (origins_.empty())
-      throw UsageError(settings_.configuration + ": component \"" + settings_.component +
-                       "\" has no fields from files of others (data-definition with component and file)");
-    Findings ignored;
-    for (auto& [name, origin] : origins_) origin.config = read(settings_, name, options_, ignored, true);
-    is_final_ = settings_.is_final || std::ranges::all_of(origins_, [](const auto& one) {
-                  return one.second.note && one.second.note->has_ended;
-                });
+    result_.has_any = steps_.after.has_value();
+    if (steps_.after) result_.last_s = steps_.after->time;
+    const bool has_made = steps_.after || made_->has_ended || made_->has_kept;
+    if (has_note_ && has_made && made_->origins != origins_.runs())
+      throw UsageError("component " + in_quotes(settings_.component) +
+                       " was made of files of other runs than those of now: remove its files and " +
+                       home_.folder().string() + ", or write to another directory");
+  }
+
+  double made_s() const {
+    return steps_.after ? steps_.after->time : -std::numeric_limits<double>::infinity();
   }
 
   /// False if some files are not there yet.
   bool find_groups() {
-    for (const DataGroupConfig& group : config_.data_groups) {
-      const Origin& origin = origins_.at(group.component.value);
-      const auto file = std::ranges::find_if(
-          origin.config.files, [&](const FileConfig& one) { return one.name.value == group.file.value; });
-      const bool has_ended = is_final_ || (origin.note && origin.note->has_ended);
-      std::vector<std::string> paths = published_files(*file, settings_.directory, has_ended, *files_);
-      if (paths.empty()) {
-        result_.waits_for = "component " + in_quotes(group.component.value) + " has published no file " +
-                            in_quotes(group.file.value) + " in " + settings_.directory;
+    for (const DataGroupConfig& group : origins_.config().data_groups) {
+      const std::string& component = group.component.value;
+      PublishedSeries series =
+          published_files(origins_.file_of(group), settings_.directory,
+                          {origins_.run_of(component), origins_.has_ended(component)}, files_);
+      if (!series.waits_for.empty()) still_written_ = "; " + series.waits_for + " is not published yet";
+      if (series.paths.empty()) {
+        result_.waits_for = "component " + in_quotes(component) + " has published no file " +
+                            in_quotes(group.file.value) + " in " + settings_.directory + still_written_;
+        if (settings_.is_final) throw UsageError(result_.waits_for);
         return false;
       }
-      groups_.emplace_back(group, std::move(paths));
+      open_group(group, std::move(series.paths));
     }
     return true;
+  }
+
+  /// Of files that lie wholly before what was made nothing is read: those with a successor that begins there.
+  void open_group(const DataGroupConfig& group, std::vector<std::string> paths) {
+    std::map<std::string, double>& known = made_->first_s[key_of(group)];
+    const bool is_known = has_note_ && steps_.after && !known.empty();
+    std::size_t first = 0;
+    for (std::size_t file = 0; file < paths.size(); ++file) {
+      const auto found = known.find(name_in(settings_.directory, paths[file]));
+      if (found != known.end() && is_not_after(found->second, made_s())) first = file;
+    }
+    for (std::size_t file = 0; is_known && file < first; ++file) {
+      if (!known.contains(name_in(settings_.directory, paths[file]))) refuse_late(paths[file]);
+    }
+    paths.erase(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(first));
+    groups_.emplace_back(group, paths);
+    const std::vector<double> firsts = groups_.back().first_times();
+    for (std::size_t file = 0; file < paths.size(); ++file) {
+      const bool is_new =
+          known.insert_or_assign(name_in(settings_.directory, paths[file]), firsts[file]).second;
+      if (is_known && is_new && groups_.back().begins_at(file, made_s())) refuse_late(paths[file]);
+    }
+  }
+
+  [[noreturn]] void refuse_late(const std::string& path) const {
+    throw UsageError(path + ": a record of it came late: component " + in_quotes(settings_.component) +
+                     " has been made up to " + number_text(made_s()) +
+                     " s without it. Move the file away, or remove " + home_.folder().string() +
+                     " and the files of the component, which are then made again");
   }
 
   void find_times() {
@@ -117,168 +165,95 @@ class JointRun {
                          "); components that are read together need one calendar and epoch");
     }
     if (timelines.empty()) throw UsageError("all that is read is static: there are no times");
-    times_ = common_times(timelines);
-  }
-
-  std::string runs_that_are_read() const {
-    std::string runs;
-    for (const auto& [name, origin] : origins_)
-      runs += name + "=" + (origin.note ? origin.note->run : "") + ";";
-    return runs;
+    steps_.times = common_times(timelines);
   }
 
   /// The last time waits for the next, as it may be the last one of all, of which more is written.
   void choose_steps() {
-    const std::vector<std::int64_t> steps = complete_checkpoints(home_);
-    if (!steps.empty()) {
-      after_ = read_manifest(*files_, home_, steps.back()).step;
-      while (first_ < times_.size() &&
-             (times_[first_].time_s < after_->time || is_same_time(times_[first_].time_s, after_->time)))
-        ++first_;
-    }
-    result_.has_any = after_.has_value();
-    if (after_) result_.last_s = after_->time;
-    end_ = is_final_ ? times_.size() : times_.size() - 1;
-    const auto made = read_run_note(*files_, home_, kMadeNote);
-    const std::string runs = runs_that_are_read();
-    if (after_ && made && made->run != runs)
-      throw UsageError("component " + in_quotes(settings_.component) +
-                       " was made of files of other runs than those of now: remove its files and " +
-                       home_.folder().string() + ", or write to another directory");
-    result_.is_over = is_final_ && made && made->has_ended && made->run == runs &&
-                      is_same_time(made->last_s, times_.back().time_s);
+    const std::vector<CommonTime>& times = steps_.times;
+    while (steps_.first < times.size() && is_not_after(times[steps_.first].time_s, made_s())) ++steps_.first;
+    steps_.end = steps_.is_final ? times.size() : times.size() - 1;
+    result_.is_over = steps_.is_final && made_->has_ended && is_same_time(made_->last_s, times.back().time_s);
     if (result_.is_over) {
-      end_ = first_;
-      result_.last_s = made->last_s;
-    }
-    if (first_ >= end_ && !result_.is_over)
+      steps_.end = steps_.first;
+      result_.last_s = made_->last_s;
+    } else if (made_->has_kept && !steps_.after) {
+      throw UsageError("component " + in_quotes(settings_.component) + " was made before, and " +
+                       home_.folder().string() +
+                       " has no checkpoint of it any more, to go on from: what is "
+                       "published stays as it is. Bring the checkpoint back, or remove the folder and the "
+                       "files of the component, which are then made again");
+    } else if (steps_.first >= steps_.end) {
       result_.waits_for =
-          "there is no further time that all files have a record for, and that is not the "
-          "last so far";
+          "there is no further time that all files have a record for, and that is not the last so far" +
+          still_written_;
+    }
   }
 
-  /// The server and the client, of which only a run that is over is let go in order: another would be broken
-  /// off, and publish what it has.
-  struct Attached {
-    std::unique_ptr<AttachedHost> host;
-    std::unique_ptr<Client> client;
-  };
-
+  /// A run that is over is let go in order. Another one would be broken off, and publish what it has.
   void make_steps() {
     require_exact();
-    if (!after_) remove_files_of_no_checkpoint();
-    auto attached = std::make_unique<Attached>();
+    if (!steps_.after) remove_what_a_killed_call_made();
+    StepMaker maker(settings_, steps_, groups_);
     try {
-      attach(*attached);
-      register_all(*attached->client);
-      write_run_note(*files_, home_, {runs_that_are_read(), false, 0, options_}, kMadeNote);
-      for (std::size_t step = first_; step < end_; ++step) make_step(step, *attached->client);
-      result_.steps = static_cast<std::int64_t>(end_ - first_);
-      result_.has_any = true;
-      result_.last_s = times_[end_ - 1].time_s;
-      if (is_final_) return finish(*attached);
-      wait_for_checkpoint(*attached->host, *attached->client);
+      maker.begin(made_->run, origins_.options(), *clock_);
+      made_->has_ended = false;
+      made_->origins = origins_.runs();
+      for (const FileConfig& file : origins_.config().files) made_->files.insert(file.name.value);
+      write_made_note(files_, home_, *made_);
+      for (std::size_t step = steps_.first; step < steps_.end; ++step) make(step, maker);
+      if (steps_.is_final) finish(maker);
     } catch (...) {
-      (void)attached.release();
+      maker.leave();
       throw;
     }
-    (void)attached.release();
+    maker.leave();
+    result_.steps = static_cast<std::int64_t>(steps_.end - steps_.first);
+    result_.has_any = true;
+    result_.last_s = steps_.times[steps_.end - 1].time_s;
   }
 
-  /// A call that was killed before its first checkpoint may have published. The note, which is written when
-  /// the names of files were found to be free, tells that they are its own.
-  void remove_files_of_no_checkpoint() {
-    const auto made = read_run_note(*files_, home_, kMadeNote);
-    if (!made || made->has_ended || made->run != runs_that_are_read()) return;
-    for (const FileConfig& file : config_.files) {
-      for (const std::string& path : published_files(file, settings_.directory, true, *files_))
-        files_->remove(path);
-    }
+  void make(std::size_t step, StepMaker& maker) {
+    maker.make(step);
+    if (!steps_.is_kept(step) || made_->has_kept) return;
+    made_->has_kept = true;
+    write_made_note(files_, home_, *made_);
   }
 
-  void attach(Attached& attached) const {
-    AttachedPlace place;
-    place.make_host = [](const HostSettings& host, Endpoint& endpoint) {
-      return std::unique_ptr<ServerHost>(make_server_host(host, endpoint));
-    };
-    place.polls_file_library = true;
-    place.configuration = settings_.configuration;
-    place.directory = settings_.directory;
-    place.component = settings_.component;
-    attached.host = std::make_unique<AttachedHost>(std::move(place));
-    attached.client =
-        std::make_unique<Client>(attached.host->client_endpoint(), attached.host->server_peer(), 0);
-  }
-
-  void finish(Attached& attached) {
-    attached.client->finish();
-    attached.client.reset();
-    attached.host.reset();
-    write_run_note(*files_, home_, {runs_that_are_read(), true, result_.last_s, options_}, kMadeNote);
+  void finish(StepMaker& maker) {
+    maker.finish();
+    made_->has_ended = true;
+    made_->last_s = steps_.times.back().time_s;
+    write_made_note(files_, home_, *made_);
     result_.is_over = true;
   }
 
-  void register_all(Client& client) {
-    for (const auto& [key, value] : options_) client.option(key, value);
-    client.calendar(clock_->calendar, clock_->epoch);
-    KnownDimensions dimensions;
-    for (RecordGroup& group : groups_) group.register_with(dimensions, client);
-    if (after_) client.continue_after(after_->index);
-    client.commit();
-  }
-
-  std::int64_t index_of(std::size_t step) const {
-    return (after_ ? after_->index : 0) + 1 + static_cast<std::int64_t>(step - first_);
-  }
-
-  /// The state before the last step is kept, so that a job which goes on later makes another last step.
-  void make_step(std::size_t number, Client& client) {
-    const double before = number > first_ ? times_[number - 1].time_s : after_ ? after_->time : 0;
-    const bool is_first = number == first_ && !after_;
-    Step step{index_of(number), times_[number].time_s,
-              is_first ? first_length(times_) : times_[number].time_s - before};
-    const bool is_last = number + 1 == times_.size() && is_final_;
-    const bool is_kept = number + (is_final_ ? 2 : 1) == end_;
-    step.is_checkpoint = !is_last && (is_kept || client.checkpoint_due(step) != Due::no) ? 1 : 0;
-    client.begin(step, is_last);
-    auto record = times_[number].records.begin();
-    for (RecordGroup& group : groups_) {
-      const std::size_t axes = group.times().size();
-      group.put({record, record + static_cast<std::ptrdiff_t>(axes)}, client);
-      record += static_cast<std::ptrdiff_t>(axes);
+  /// A call that was killed before its first checkpoint may have published. The names of these series were
+  /// found to be free before it did, so that the files are its own; they are made again.
+  void remove_what_a_killed_call_made() {
+    if (!has_note_) return;
+    for (const FileConfig& file : origins_.config().files) {
+      if (!made_->files.contains(file.name.value) || is_moncs(file.naming)) continue;
+      for (const std::string& path : published_files(file, settings_.directory, {"", true}, files_).paths)
+        files_.remove(path);
     }
-    client.end();
-  }
-
-  /// Errors: OutputError if it does not come.
-  void wait_for_checkpoint(const AttachedHost& host, Client& client) const {
-    using Clock = std::chrono::steady_clock;
-    constexpr std::chrono::seconds kPatience{10};
-    const std::int64_t last = index_of(end_ - 1);
-    for (Clock::time_point busy_at = Clock::now();;) {
-      client.progress();
-      if (std::filesystem::exists(checkpoint_folder(home_, last))) return;
-      const Clock::time_point now = Clock::now();
-      if (host.is_busy()) busy_at = now;
-      if (now - busy_at > kPatience)
-        throw OutputError("the checkpoint of step " + std::to_string(last) + " in " +
-                          home_.folder().string() + " could not be written");
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const std::string of_run = "." + made_->run + "-";
+    for (const std::string& name : files_.list(settings_.directory)) {
+      if (!name_of_temporary(name).empty() && name.find(of_run) != std::string::npos)
+        files_.remove(settings_.directory + "/" + name);
     }
   }
 
   const JointSettings& settings_;
-  std::unique_ptr<FileSystem> files_;
+  FileSystem& files_;
   CheckpointHome home_;
-  std::map<std::string, Origin> origins_;
-  Options options_;
-  Config config_;
-  bool is_final_ = false;
+  Origins origins_;
+  std::optional<MadeNote> made_;  ///< of calls before, or a new one
+  bool has_note_ = false;         ///< of calls before
   std::vector<RecordGroup> groups_;
   std::optional<FileClock> clock_;
-  std::vector<CommonTime> times_;
-  std::optional<Step> after_;        ///< the run goes on after it
-  std::size_t first_ = 0, end_ = 0;  ///< the steps that are made now
+  StepMaker::Steps steps_;
+  std::string still_written_;  ///< a clause about a file that is waited for; "" for none
   Joined result_;
 };
 
@@ -286,12 +261,12 @@ class JointRun {
 
 std::vector<std::string> joint_components(const std::string& configuration) {
   const std::string text = read_text_file(configuration);
-  JointSettings settings;
-  settings.configuration = configuration;
   std::map<std::string, std::set<std::string>> read_by;
   for (const std::string& name : component_names(text, configuration, all_dialects())) {
     Findings ignored;
-    for (const DataGroupConfig& group : read(settings, name, {}, ignored, true).data_groups) {
+    const Config config = read_config(text, configuration, builtin_catalogue(), {}, ignored, true,
+                                      includes_on_disk(), all_dialects(), name);
+    for (const DataGroupConfig& group : config.data_groups) {
       if (group.is_from_files()) read_by[name].insert(group.component.value);
     }
   }
@@ -311,9 +286,14 @@ std::vector<std::string> joint_components(const std::string& configuration) {
   return ordered;
 }
 
+/// The server's lock on the checkpoints stays until the process ends, and so must the turn.
 Joined join_component(const JointSettings& settings) {
-  const Turn turn({settings.directory, settings.component});
-  return JointRun(settings).run();
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  Origins(settings, *files);  // what is wrong with the configuration is said before anything is made there
+  auto turn =
+      std::make_unique<Turn>(CheckpointHome(settings.directory, settings.component), settings.patience_s);
+  (void)turn.release();
+  return JointRun(settings, *files).run();
 }
 
 }  // namespace pileus

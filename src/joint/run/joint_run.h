@@ -17,6 +17,8 @@ struct JointSettings {
   std::string component;                                     ///< the one that is made
   std::vector<std::pair<std::string, std::string>> options;  ///< they overrule those of the components
   bool is_final = false;                                     ///< nothing more comes, whatever notes say
+  bool is_quiet = false;                                     ///< no report is printed
+  double patience_s = 0;  ///< how long it waits for another process that makes it; 0: without end
 };
 
 /// How far it came.
@@ -32,8 +34,8 @@ struct Joined {
 /// Errors: ConfigError if it cannot be read.
 std::vector<std::string> joint_components(const std::string& configuration);
 
-/// Waits for another process that makes the same component. Where it is not over, threads and memory stay
-/// until the process ends, which is to end without their destructors (std::_Exit).
+/// Waits for another process that makes the same component. A process makes one component: its turn, and the
+/// threads and memory of what is not over, stay until it ends, without their destructors (std::_Exit).
 /// Errors: ConfigError, UsageError for files that do not fit, OutputError.
 Joined join_component(const JointSettings& settings);
 

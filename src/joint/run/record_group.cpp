@@ -2,33 +2,58 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "config/messages.h"
 #include "config/namespaces.h"
 #include "core/error.h"
 #include "core/missing.h"
+#include "joint/common_times.h"
 
 namespace pileus {
 namespace {
 
 using netcdf::InputFile;
 
-/// Lets the files' number for no value be the one that fields from files have.
+/// Lets the files' number for no value be the one that fields from files have. NaN is equal to nothing.
 template <class T>
 void settle_missing(std::span<std::byte> bytes, std::optional<double> fill, ElementType type) {
   if (!fill) return;
-  const auto theirs = static_cast<T>(*fill), ours = static_cast<T>(missing_of_files(type));
-  if (theirs == ours) return;
+  const auto ours = static_cast<T>(missing_of_files(type));
   const std::span<T> values(reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T));
-  std::ranges::replace(values, theirs, ours);
+  if (std::isnan(*fill)) {
+    std::ranges::replace_if(
+        values, [](T value) { return value != value; }, ours);
+    return;
+  }
+  const auto theirs = static_cast<T>(*fill);
+  if (theirs != ours) std::ranges::replace(values, theirs, ours);
 }
 
-/// _FillValue of 64 bits is no double, so that it is compared as what Pileus writes.
-void settle_missing_integers(std::span<std::byte> bytes) {
+/// What Pileus writes is no double, so that it is compared as it is; of others what a double has exactly.
+void settle_missing_integers(std::span<std::byte> bytes, std::optional<double> fill) {
   constexpr std::int64_t kWritten = -9223372036854775806;
   const std::span<std::int64_t> values(reinterpret_cast<std::int64_t*>(bytes.data()), bytes.size() / 8);
   std::ranges::replace(values, kWritten, INT64_MIN);
+  if (fill && std::fabs(*fill) < 0x1p53)
+    std::ranges::replace(values, static_cast<std::int64_t>(*fill), INT64_MIN);
+}
+
+void settle_missing(std::span<std::byte> bytes, std::optional<double> fill, ElementType type) {
+  if (fill && !std::isnan(*fill) && !can_be(*fill, type)) return;
+  switch (type) {
+    case ElementType::float64: return settle_missing<double>(bytes, fill, type);
+    case ElementType::float32: return settle_missing<float>(bytes, fill, type);
+    case ElementType::int32: return settle_missing<std::int32_t>(bytes, fill, type);
+    default: return settle_missing_integers(bytes, fill);
+  }
+}
+
+/// CF gives the standard calendar two names, and files without one have it.
+std::string calendar_of(const InputFile& file, const std::string& axis) {
+  const std::string calendar = file.text(axis, "calendar");
+  return calendar.empty() || calendar == "gregorian" ? "standard" : calendar;
 }
 
 ModelDimension dimension_of(const InputFile& file, const std::string& name) {
@@ -64,8 +89,7 @@ void RecordGroup::find_variables() {
     if (!first.has_variable(variable.name)) {
       if (field.is_optional) continue;
       first.refuse("it has no variable " + in_quotes(variable.name) +
-                   suggestion_or_known(variable.name, first.variables()) + " (" + field.where.text() +
-                   ")");
+                   suggestion_or_known(variable.name, first.variables()) + " (" + field.where.text() + ")");
     }
     const auto type = first.type(variable.name);
     if (!type)
@@ -73,11 +97,21 @@ void RecordGroup::find_variables() {
                    " holds neither floats nor whole numbers of 32 "
                    "or 64 bits (" +
                    field.where.text() + ")");
+    require_unpacked(first, variable.name);
     variable.type = *type;
     variable.dimensions = first.dimension_names(variable.name);
     variable.shape = first.shape(variable.name);
     if (first.has_records(variable.name)) find_axis(variable);
     variables_.push_back(std::move(variable));
+  }
+}
+
+void RecordGroup::require_unpacked(const InputFile& file, const std::string& variable) const {
+  for (const char* const attribute : {"scale_factor", "add_offset"}) {
+    if (file.number(variable, attribute))
+      file.refuse("its variable " + variable + " is packed (" + attribute +
+                  "): read a file whose values are as they stand (data-definition " +
+                  in_quotes(config_.name.value) + ", " + config_.where.text() + ")");
   }
 }
 
@@ -111,12 +145,36 @@ void RecordGroup::read_times_of(std::size_t axis, const InputFile& file, std::si
   }
 }
 
+std::vector<double> RecordGroup::first_times() const {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  std::vector<double> first(paths_.size(), axes_.empty() ? kNever : -kNever);
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+    std::vector<double> of_axis(paths_.size(), kNever);
+    for (std::size_t record = times_[axis].size(); record-- > 0;)
+      of_axis[places_[axis][record].file] = times_[axis][record];
+    for (std::size_t file = 0; file < first.size(); ++file)
+      first[file] = std::max(first[file], of_axis[file]);
+  }
+  return first;
+}
+
+bool RecordGroup::begins_at(std::size_t file, double time_s) const {
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+    for (std::size_t record = 0; record < times_[axis].size(); ++record) {
+      const double record_s = times_[axis][record];
+      if (places_[axis][record].file == file && (record_s < time_s || is_same_time(record_s, time_s)))
+        return true;
+    }
+  }
+  return false;
+}
+
 void RecordGroup::take_clock(const InputFile& file, const std::string& axis) {
   constexpr std::string_view kSince = "seconds since ";
   const std::string units = file.text(axis, "units");
   if (!units.starts_with(kSince))
     file.refuse("its " + axis + " is in " + in_quotes(units) + ", and not in seconds since a date");
-  FileClock clock{units.substr(kSince.size()), file.text(axis, "calendar"), file.path()};
+  FileClock clock{units.substr(kSince.size()), calendar_of(file, axis), file.path()};
   if (!clock_) clock_ = clock;
   if (clock_->epoch != clock.epoch || clock_->calendar != clock.calendar)
     file.refuse("its times are in other units than those of " + clock_->path);
@@ -179,13 +237,8 @@ void RecordGroup::read(const Variable& variable, const Place& place) {
   const Index size = std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
   values_.resize(static_cast<std::size_t>(size) * size_bytes(variable.type));
   file.read(variable.name, variable.axis ? place.record : -1, values_);
-  const std::optional<double> fill = file.number(variable.name, "_FillValue");
-  switch (variable.type) {
-    case ElementType::float64: return settle_missing<double>(values_, fill, variable.type);
-    case ElementType::float32: return settle_missing<float>(values_, fill, variable.type);
-    case ElementType::int32: return settle_missing<std::int32_t>(values_, fill, variable.type);
-    default: return settle_missing_integers(values_);
-  }
+  for (const char* const attribute : {"_FillValue", "missing_value"})
+    settle_missing(values_, file.number(variable.name, attribute), variable.type);
 }
 
 void RecordGroup::put(std::span<const std::size_t> records, Client& client) {

@@ -38,6 +38,10 @@ class RecordGroup {
 
   /// The times of each axis on which fields lie; none if all are static.
   const std::vector<std::vector<double>>& times() const { return times_; }
+  /// From which time on each file has records of all axes; infinity where it lacks one.
+  std::vector<double> first_times() const;
+  /// Whether a file has a record at that time or before.
+  bool begins_at(std::size_t file, double time_s) const;
   /// nullopt if all fields are static.
   const std::optional<FileClock>& clock() const { return clock_; }
 
@@ -63,6 +67,7 @@ class RecordGroup {
   };
 
   void find_variables();
+  void require_unpacked(const netcdf::InputFile& file, const std::string& variable) const;
   void find_axis(Variable& variable);
   void read_times();
   void read_times_of(std::size_t axis, const netcdf::InputFile& file, std::size_t number);

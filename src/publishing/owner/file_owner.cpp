@@ -47,6 +47,11 @@ void FileOwner::advance(const Step& step, double start_time_s, const DroppedAxes
   if (step.is_checkpoint != 0) kept_.begin(step.index, timelines_);
 }
 
+void FileOwner::go_on_at_once() {
+  go_on_if_whole();
+  begin_if_continued();
+}
+
 void FileOwner::finish() {
   begin_if_continued();
   for (const auto& [file, definition] : book_.definitions()) {

@@ -28,6 +28,8 @@ class FileOwner : private FileCourse {
   /// `book`: of this server. All outlive the owner.
   FileOwner(OwnedFiles& book, const OwnerMeans& means, FileWriters& writers, FileNews& news);
 
+  /// Files of the run before go on now, and not with the first step.
+  void go_on_at_once();
   /// A step of the run's clock, or its end. `dropped`: the axes that get no record of it. Order: every step,
   /// in order.
   void advance(const Step& step, double start_time_s, const DroppedAxes& dropped = {});

@@ -20,8 +20,8 @@ inline ExactWeightedMean exact_value(const auto& value) {
   return exact;
 }
 
-/// The last value that is not missing, and the one that was so at the end of the windows before or else is the
-/// first one. Rounded once.
+/// The last value that is not missing, and the one that was so at the end of the windows before or else is
+/// the first one. Rounded once.
 struct ExactChange {
   void add(double, const auto& value) {
     last = exact_value(value);

@@ -31,9 +31,9 @@ inline Partial partial_of(std::int64_t value) {
 }
 
 /// State: add(weight, double), add(weight, Partial), value(), kForm, encode(Bytes&) and
-/// decode(span, which loses what is read); allocated_bytes() where it has memory elsewhere. What only some ask:
-/// add() with a SampleTime for the weight, value(period_s), add_integer(weight, those that no double may hold),
-/// skip() for a sample without this element, and begin_next() where it goes on behind the record.
+/// decode(span, which loses what is read); allocated_bytes() where it has memory elsewhere. What only some
+/// ask: add() with a SampleTime for the weight, value(period_s), add_integer(weight, those that no double
+/// may hold), skip() for a sample without this element, and begin_next() where it goes on behind the record.
 template <class State>
 class ElementwiseWindow : public Window {
   static constexpr bool kGoesOn = requires(State & state) { state.begin_next(); };

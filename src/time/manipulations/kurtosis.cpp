@@ -1,6 +1,6 @@
 // kurtosis: m₄ / m₂² of the population (3 of a normal distribution), with mₙ = Σ w (x - mean)ⁿ / Σ w over the
-// window, in which a sample counts for the seconds of the window that it stands for. Samples that are all equal
-// have none: NaN.
+// window, in which a sample counts for the seconds of the window that it stands for. Samples that are all
+// equal have none: NaN.
 
 #include <array>
 #include <span>

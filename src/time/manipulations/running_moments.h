@@ -11,8 +11,8 @@
 namespace pileus {
 
 /// Σ w dⁿ for n from 1 to N with d the deviation from the first sample, so that a large mean takes no bits
-/// away, in the order of the steps. Bits are lost where a dⁿ is below 2^-850 (1e-256), and what is made of the
-/// sums is NaN where one is beyond the range of doubles.
+/// away, in the order of the steps. Bits are lost where a dⁿ is below 2^-850 (1e-256), and what is made of
+/// the sums is NaN where one is beyond the range of doubles.
 template <int N>
 class RunningPowers {
  public:

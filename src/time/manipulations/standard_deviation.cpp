@@ -1,5 +1,5 @@
-// standard_deviation: the root of the variance over the window, in which a sample counts for the seconds of the
-// window that it stands for.
+// standard_deviation: the root of the variance over the window, in which a sample counts for the seconds
+// of the window that it stands for.
 
 #include <cmath>
 #include <span>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analytics/operators/neighbours.h"
+#include "by_place/neighbours.h"
 #include "core/missing.h"
 
 namespace pileus::operators {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "analytics/operators/neighbours.h"
-#include "analytics/operators/selection.h"
+#include "by_place/neighbours.h"
+#include "by_place/selection.h"
 
 namespace pileus::operators {
 namespace {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "analytics/operators/list.h"
-#include "analytics/operators/neighbours.h"
+#include "by_place/neighbours.h"
+#include "core/catalogue.h"
 
 namespace pileus {
 namespace operators {

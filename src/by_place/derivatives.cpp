@@ -1,6 +1,6 @@
 // ddx, ddy, ddz, d2dx2, d2dy2, d2dz2: derivatives along one dimension, across the borders of model ranks.
 
-#include "analytics/operators/neighbours.h"
+#include "by_place/neighbours.h"
 #include "core/missing.h"
 
 namespace pileus::operators {

@@ -1,4 +1,4 @@
-#include "analytics/operators/selection.h"
+#include "by_place/selection.h"
 
 #include <algorithm>
 #include <cmath>

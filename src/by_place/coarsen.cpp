@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analytics/operators/list.h"
+#include "core/catalogue.h"
 
 namespace pileus {
 namespace operators {

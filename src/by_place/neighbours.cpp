@@ -1,4 +1,4 @@
-#include "analytics/operators/neighbours.h"
+#include "by_place/neighbours.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // vorticity, divergence: of the two components of a horizontal vector, across the borders of model ranks.
 
-#include "analytics/operators/neighbours.h"
+#include "by_place/neighbours.h"
 #include "core/missing.h"
 
 namespace pileus::operators {
