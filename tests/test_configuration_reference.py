@@ -77,9 +77,8 @@ def from_reference():
         attributes = found[name, parent] = {}
         for row in re.findall(r"^\| `(.*?)` \| (.*?) \| (.*?) \| (.*?) \|$", body, re.M):
             required = row[2] == "required"
-            words = (
-                re.split(", | or ", row[1]) if re.fullmatch(r"[\w-]+(, [\w-]+)*( or [\w-]+)?", row[1]) else []
-            )
+            form = row[1].partition("; ")[0]  # behind the words there may be another form
+            words = re.split(", | or ", form) if re.fullmatch(r"[\w-]+(, [\w-]+)*( or [\w-]+)?", form) else []
             is_of_words = words and words not in (
                 ["true", "false"],
                 ["text"],

@@ -45,6 +45,10 @@ std::string window_key(const Plan& plan, VariableId variable, std::size_t window
   return window == 0 ? key : key + '\n' + std::to_string(window);
 }
 
+std::string first_window_key(const std::string& key) {
+  return key.substr(0, key.find('\n', key.find('\n') + 1));
+}
+
 StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor) {
   StateEntry entry{kAxis, axis_key(plan, schedule), {}, {}};
   Encoder out(entry.bytes);
@@ -109,8 +113,7 @@ ContinuedWindows::ContinuedWindows(const Plan& plan, const StateEntries& entries
   }
   for (const std::string& key : others) warnings_.push_back("axis " + named(key) + " is not continued");
   std::set<std::string> variables;
-  for (const std::string& key : entries.keys(kWindowKind))
-    variables.insert(key.substr(0, key.find('\n', key.find('\n') + 1)));
+  for (const std::string& key : entries.keys(kWindowKind)) variables.insert(first_window_key(key));
   for (const std::string& key : variables) {
     const auto is_known = [&](const Variable& variable) {
       return window_key(plan, VariableId(static_cast<std::size_t>(&variable - plan.variables.data()))) == key;

@@ -20,6 +20,9 @@ inline constexpr const char* kWindowKind = "window";
 /// How a window's state is known in a checkpoint. `window`: counts those of a variable with several.
 std::string window_key(const Plan& plan, VariableId variable, std::size_t window = 0);
 
+/// The key of the first window of the same variable.
+std::string first_window_key(const std::string& key);
+
 /// The kept state of an axis: where its cursor stands, and how its variables are made.
 StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor);
 

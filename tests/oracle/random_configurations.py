@@ -119,6 +119,8 @@ class Drawing:
         self.elements.append(element)
         if self.is_static(element):
             self.statics.add(name)
+        elif not set(re.findall(r"\w+", element)) & set(self.groups["sparse"]):
+            group = "dense"  # static fields and the clock, which every step has
         return name, group, value
 
     def is_static(self, element):
