@@ -30,7 +30,7 @@ struct ServerSettings {
   /// The name of the component that it serves, where the job names them. Its checkpoints have a folder of
   /// this name, and figures, events, traces and logs names with it.
   std::string component = "";
-  std::string run = "";  ///< id of a run that begins; "": chosen at random
+  std::string run = "";           ///< id of a run that begins; "": chosen at random
   std::size_t of_components = 1;  ///< so many have servers in this process, and share what it may take
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
   /// The process has no other business: signals that the configuration names do not end it.
