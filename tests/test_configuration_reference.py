@@ -200,7 +200,7 @@ def test_the_reader_knows_the_attributes_of_the_reference_and_no_others(tmp_path
         assert known, (name, said)
         listed = re.split(", | and ", known[1] or "")
         if others := re.fullmatch(r"(\d+) others", listed[-1]):  # of a long list
-            listed[-1:] = list(attributes)[-int(others[1]):]
+            listed[-1:] = list(attributes)[-int(others[1]) :]
         assert listed == (list(attributes) or [""]), name
 
 

@@ -4,7 +4,7 @@ A record of a stage is a sample of the next one that stands for the stage's peri
 output_frequency. A running window is made of the windows of one output_frequency that end with it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -63,9 +63,14 @@ class Chain:
 
     def levels(self, samples):
         """By stage: its samples, which are the records of the stage before, and what is made of them."""
-        levels = []
+        levels, lengths = [], None
         for _, period in self.stages:
             records = averages(samples, float(period), self.span)
+            if lengths:  # a record stands for its own period, whatever the next stage calls the end of that
+                records = [
+                    replace(one, weights=tuple((i, lengths[i]) for i, _ in one.weights)) for one in records
+                ]
+            lengths = [one.end - one.begin for one in records]
             levels.append((samples, made(records)))
             samples = [Sample(i, one.end, one.end - one.begin) for i, one in enumerate(records)]
         if self.running > 1:
