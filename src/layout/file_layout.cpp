@@ -100,24 +100,8 @@ class FileLayout {
   }
 
  private:
-  /// nullptr: there is none of that name.
   const Manipulation* find_manipulation(std::string_view word) const {
-    for (const Manipulation& one : draft_.graph.config->catalogue.time_manipulations)
-      if (word == one->name) return &one;
-    return nullptr;
-  }
-
-  bool is_no_stage(const StageConfig& stage, const Location& where) {
-    const Manipulation* const manipulation = find_manipulation(stage.name);
-    if (manipulation == nullptr) {
-      report(findings_, where,
-             "no time_manipulation " + quoted(stage.name) + did_you_mean(stage.name, manipulation_words()));
-    } else if ((*manipulation)->holds == RecordHolds::time) {
-      report(findings_, where,
-             quoted(stage.name) +
-                 " gives model times, of which no other stage makes anything: it may be the last");
-    }
-    return manipulation == nullptr || (*manipulation)->holds == RecordHolds::time;
+    return pileus::planning::find_manipulation(draft_.graph.config->catalogue, word);
   }
 
   bool is_wrong(const Entry& entry) {
@@ -130,8 +114,6 @@ class FileLayout {
              "no time_manipulation " + quoted(word) + did_you_mean(word, manipulation_words()));
       return true;
     }
-    for (const StageConfig& stage : include.stages)
-      if (is_no_stage(stage, include.time_manipulation.where)) return true;
     const bool is_at_times = (*manipulation)->record_of != RecordOf::each_sample;
     if (is_at_times && !include.output_frequency.value_or(Duration{}).is_given()) {
       if (!had_errors_) {
@@ -140,7 +122,7 @@ class FileLayout {
       }
       return true;
     }
-    const std::string problem = months_problem(include, plan_.time);
+    const std::string problem = chain_problem(include, draft_.graph.config->catalogue, plan_.time);
     if (!problem.empty()) report(findings_, include.time_manipulation.where, problem);
     return !problem.empty();
   }
@@ -179,8 +161,8 @@ class FileLayout {
     const auto dimensions =
         ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
     if (!dimensions || has_axis_twice(entry, *dimensions)) return;
-    std::vector<Stage> chain = is_static ? std::vector<Stage>() : stages_of(entry);
-    chain.push_back({is_static ? *find_manipulation("instantaneous") : manipulation, {}});
+    std::vector<Stage> chain = {{is_static ? *find_manipulation("instantaneous") : manipulation, {}}};
+    if (!is_static) chain.insert(chain.begin(), plan_[schedule].stages.begin(), plan_[schedule].stages.end());
     Variable variable = describe_variable(draft_, entry, term, chain, findings_);
     variable.dimensions = *dimensions;
     variable.file = id_;
@@ -208,18 +190,10 @@ class FileLayout {
     const bool at_end = value.at_end && !value.cadence.is_every_step();
     Schedule wanted{id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate};
     wanted.is_from_last = entry.include->is_from_last;
-    wanted.stages = stages_of(entry);
+    wanted.stages = stages_of(*entry.include, draft_.graph.config->catalogue, plan_.time);
     wanted.running_windows = running_windows(*entry.include);
-    if (entry.include->from.is_given()) wanted.span.from_s = entry.include->from.seconds;
-    if (entry.include->until.is_given()) wanted.span.until_s = entry.include->until.seconds;
+    wanted.span = span_of(*entry.include);
     return schedule_of(std::move(wanted));
-  }
-
-  std::vector<Stage> stages_of(const Entry& entry) const {
-    std::vector<Stage> stages;
-    for (const StageConfig& stage : entry.include->stages)
-      stages.push_back({*find_manipulation(stage.name), frequency_of(stage.period, plan_.time)});
-    return stages;
   }
 
   /// A variable that is written into the file, with records or static.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/suggest.h"
 #include "layout/draft.h"
 #include "layout/metadata.h"
 #include "plan/time_units.h"
@@ -36,6 +37,23 @@ bool are_multiples(const Boundaries& months, double period_s) {
     if (std::abs(count - std::round(count)) > 1e-6) return false;
   }
   return true;
+}
+
+/// What is wrong with periods in seconds that should end where months do.
+std::string months_problem(const FileIncludeConfig& include, const PlannedTime& time) {
+  if (!time.has_epoch || !include.output_frequency) return "";
+  for (std::size_t s = 0; s < include.stages.size(); ++s) {
+    const StageConfig& stage = include.stages[s];
+    const bool is_last = s + 1 == include.stages.size();
+    const Duration& whole = is_last ? *include.output_frequency : include.stages[s + 1].period;
+    if (stage.period.months > 0 || whole.months == 0) continue;
+    if (are_multiples(Boundaries(frequency_of(whole, time)), stage.period.seconds)) continue;
+    return quoted(stage.name) + " over " + text(Frequency(stage.period.seconds)) +
+           " does not end where each month ends: its periods are multiples from model time 0, " +
+           text(time.epoch) +
+           ", and months end at 00:00; periods such as \"1 d\" do from an epoch at 00:00 on";
+  }
+  return "";
 }
 
 }  // namespace
@@ -89,20 +107,38 @@ std::string methods_in_time(const std::vector<Stage>& chain) {
   return methods;
 }
 
-std::string months_problem(const FileIncludeConfig& include, const PlannedTime& time) {
-  if (!time.has_epoch || !include.output_frequency) return "";
-  for (std::size_t s = 0; s < include.stages.size(); ++s) {
-    const StageConfig& stage = include.stages[s];
-    const bool is_last = s + 1 == include.stages.size();
-    const Duration& whole = is_last ? *include.output_frequency : include.stages[s + 1].period;
-    if (stage.period.months > 0 || whole.months == 0) continue;
-    if (are_multiples(Boundaries(frequency_of(whole, time)), stage.period.seconds)) continue;
-    return quoted(stage.name) + " over " + text(Frequency(stage.period.seconds)) +
-           " does not end where each month ends: its periods are multiples from model time 0, " +
-           text(time.epoch) +
-           ", and months end at 00:00; periods such as \"1 d\" do from an epoch at 00:00 on";
+const Manipulation* find_manipulation(const Catalogue& catalogue, std::string_view word) {
+  for (const Manipulation& one : catalogue.time_manipulations)
+    if (word == one->name) return &one;
+  return nullptr;
+}
+
+std::string chain_problem(const FileIncludeConfig& include, const Catalogue& catalogue,
+                          const PlannedTime& time) {
+  for (const StageConfig& stage : include.stages) {
+    const Manipulation* const manipulation = find_manipulation(catalogue, stage.name);
+    if (manipulation == nullptr)
+      return "no time_manipulation " + quoted(stage.name) + did_you_mean(stage.name, manipulation_words());
+    if ((*manipulation)->holds == RecordHolds::time)
+      return quoted(stage.name) +
+             " gives model times, of which no other stage makes anything: it may be the last";
   }
-  return "";
+  return months_problem(include, time);
+}
+
+std::vector<Stage> stages_of(const FileIncludeConfig& include, const Catalogue& catalogue,
+                             const PlannedTime& time) {
+  std::vector<Stage> stages;
+  for (const StageConfig& stage : include.stages)
+    stages.push_back({*find_manipulation(catalogue, stage.name), frequency_of(stage.period, time)});
+  return stages;
+}
+
+Span span_of(const FileIncludeConfig& include) {
+  Span span;
+  if (include.from.is_given()) span.from_s = include.from.seconds;
+  if (include.until.is_given()) span.until_s = include.until.seconds;
+  return span;
 }
 
 }  // namespace pileus::planning

@@ -1,7 +1,8 @@
 #pragma once
-// What files say of chains in time: units and cell_methods. Whether a chain's periods fit the calendar.
+// Chains in time as a plan has them, what files say of them, and whether their periods fit the calendar.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/config.h"
@@ -27,8 +28,18 @@ std::vector<Attribute> units_in_time(std::string units, const std::string& units
 /// 7.3.2.
 std::string methods_in_time(const std::vector<Stage>& chain);
 
-/// What is wrong with periods in seconds that should end where months do; "" if nothing, or if the date of
-/// model time 0 is not known.
-std::string months_problem(const FileIncludeConfig& include, const PlannedTime& time);
+/// nullptr: there is none of that name.
+const Manipulation* find_manipulation(const Catalogue& catalogue, std::string_view word);
+
+/// What is wrong with a chain besides what its text says (config/stages.h): stages that others can make
+/// nothing of, and periods in seconds that should end where months do; "" if nothing. Of months nothing is
+/// known without the date of model time 0.
+std::string chain_problem(const FileIncludeConfig& include, const Catalogue& catalogue,
+                          const PlannedTime& time);
+
+/// Those before the last. REQUIRES: no problem.
+std::vector<Stage> stages_of(const FileIncludeConfig& include, const Catalogue& catalogue,
+                             const PlannedTime& time);
+Span span_of(const FileIncludeConfig& include);
 
 }  // namespace pileus::planning

@@ -47,7 +47,7 @@ TEST(StageWords, days_go_into_months_from_midnight_on) {
   include.stages = {{"maximum", {86400}}};
   include.output_frequency = Duration{0, 1};
   const auto problem = [&](Calendar calendar, Date epoch) {
-    return months_problem(include, {calendar, epoch, true});
+    return chain_problem(include, small_catalogue(), {calendar, epoch, true});
   };
 
   EXPECT_EQ(problem(Calendar::standard, {1990, 5, 17, 0, 0, 0}), "");
