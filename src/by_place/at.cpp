@@ -1,11 +1,13 @@
 // at: values at stations, the nearest or between neighbours, from wherever they lie.
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <functional>
 
 #include "by_place/neighbours.h"
 #include "core/catalogue.h"
+#include "core/cell_bounds.h"
+#include "core/shortest.h"
 
 namespace pileus {
 namespace operators {
@@ -18,13 +20,6 @@ using operators::kUnknownSize;
 using operators::ParameterError;
 using operators::ParameterKind;
 using operators::Quantity;
-
-std::string number_of_place(double number) {
-  std::string digits(32, ' ');
-  digits.resize(static_cast<std::size_t>(
-      std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr - digits.data()));
-  return digits;
-}
 
 /// Where a station lies in one dimension: on an element, or between two.
 struct Between {
@@ -39,11 +34,9 @@ class Finder {
       : places_(dimension.coordinates), parameter_(std::move(parameter)), name_(dimension.name) {
     is_longitude_ = operators::is_longitude(dimension);
     if (places_.empty()) throw ParameterError("dimensions", "\"" + name_ + "\" has no coordinates");
-    const bool rises = places_.back() >= places_.front();
-    for (std::size_t i = 1; i < places_.size(); ++i)
-      if (places_[i] == places_[i - 1] || (places_[i] > places_[i - 1]) != rises)
-        throw ParameterError("dimensions",
-                             "the coordinates of \"" + name_ + "\" do not rise or fall all along");
+    if (!is_strictly_monotonic(places_))
+      throw ParameterError("dimensions",
+                           "the coordinates of \"" + name_ + "\" do not rise or fall all along");
     if (places_.size() < 2) throw ParameterError("dimensions", "\"" + name_ + "\" has a single element");
   }
 
@@ -52,14 +45,11 @@ class Finder {
     const auto n = static_cast<Index>(places_.size());
     for (const double turn : {0.0, 360.0, -360.0}) {
       const double wanted = place + turn;
-      for (Index i = 0; i + 1 < n; ++i)
-        if (is_between(wanted, coordinate(i), coordinate(i + 1)))
-          return rounded({i, i + 1, (wanted - coordinate(i)) / (coordinate(i + 1) - coordinate(i))},
-                         is_nearest);
-      if (is_longitude_ && goes_around()) {
+      const Index above = first_beyond(wanted);
+      if (above > 0 && above < n) return between(above - 1, above, coordinate(above), wanted, is_nearest);
+      if (is_longitude_ && operators::go_around(places_)) {
         const double next = coordinate(0) + (coordinate(n - 1) > coordinate(0) ? 360 : -360);
-        if (is_between(wanted, coordinate(n - 1), next))
-          return rounded({n - 1, 0, (wanted - coordinate(n - 1)) / (next - coordinate(n - 1))}, is_nearest);
+        if (is_between(wanted, coordinate(n - 1), next)) return between(n - 1, 0, next, wanted, is_nearest);
       }
       const double first = std::abs(coordinate(1) - coordinate(0)) / 2,
                    last = std::abs(coordinate(n - 1) - coordinate(n - 2)) / 2;
@@ -67,17 +57,24 @@ class Finder {
       if (std::abs(wanted - coordinate(n - 1)) <= last) return {n - 1, n - 1, 0};
       if (!is_longitude_) break;
     }
-    throw ParameterError(parameter_, number_of_place(place) + " lies outside of \"" + name_ +
-                                         "\", which goes from " + number_of_place(places_.front()) + " to " +
-                                         number_of_place(places_.back()));
+    throw ParameterError(parameter_, shortest(place) + " lies outside of \"" + name_ +
+                                         "\", which goes from " + shortest(places_.front()) + " to " +
+                                         shortest(places_.back()));
   }
 
  private:
   double coordinate(Index i) const { return places_[static_cast<std::size_t>(i)]; }
   static bool is_between(double x, double a, double b) { return x >= std::min(a, b) && x <= std::max(a, b); }
-  bool goes_around() const {
-    const auto n = static_cast<double>(places_.size());
-    return std::abs(std::abs(places_.back() - places_.front()) * n / (n - 1) - 360) < 1e-3;
+  /// The first element that lies behind the place, in the direction of the dimension.
+  Index first_beyond(double place) const {
+    const bool rises = places_.back() > places_.front();
+    const auto found = rises ? std::ranges::upper_bound(places_, place)
+                             : std::ranges::upper_bound(places_, place, std::greater<>());
+    return found - places_.begin();
+  }
+  /// `high_place`: that of `high`, once around the globe where it is the first one.
+  Between between(Index low, Index high, double high_place, double wanted, bool is_nearest) const {
+    return rounded({low, high, (wanted - coordinate(low)) / (high_place - coordinate(low))}, is_nearest);
   }
   static Between rounded(Between place, bool is_nearest) {
     if (place.high_weight == 0) place.high = place.low;
@@ -126,7 +123,7 @@ std::shared_ptr<const PlacesOfCells> places_of(const std::string& name, std::vec
                                                std::vector<double> longitudes) {
   auto places = std::make_shared<PlacesOfCells>();
   for (const auto* one : {&latitudes, &longitudes})
-    for (const double number : *one) places->identity += number_of_place(number) + " ";
+    for (const double number : *one) places->identity += shortest(number) + " ";
   places->grid = name;
   places->latitude = name + "_latitude";
   places->longitude = name + "_longitude";
@@ -162,20 +159,22 @@ Regridding stations_of(const operators::Rule& rule, const ReadGrid&) {
   how.target_size = static_cast<Index>(y.size());
   how.source_size = std::max<Index>(of_y.size, 1) * std::max<Index>(of_x.size, 1);
   how.missing = LinkMissing::missing;
-  how.links_name = "stations " + rule.text("method");
+  // Their coordinates follow from the names of the dimensions.
+  how.links_name = "stations " + rule.text("method") + " " + names[0] + " " + names[1] +
+                   (x_axis < y_axis ? " x first" : " y first");
   for (const auto* list : {&y, &x})
-    for (const double place : *list) how.links_name += " " + number_of_place(place);
+    for (const double place : *list) how.links_name += " " + shortest(place);
   if (operators::is_latitude(of_y) && operators::is_longitude(of_x))
     how.places = places_of(rule.text("station"), y, x);
   if (of_y.size == kUnknownSize || of_x.size == kUnknownSize) return how;
   const Finder along_y(of_y, "y"), along_x(of_x, "x");
-  LinkRows rows;
+  const auto rows = std::make_shared<LinkRows>();
   for (std::size_t i = 0; i < y.size(); ++i) {
     const Between in_y = along_y.find(y[i], is_nearest), in_x = along_x.find(x[i], is_nearest);
     const bool is_x_fast = x_axis < y_axis;
-    add_station(is_x_fast ? in_x : in_y, is_x_fast ? in_y : in_x, is_x_fast ? of_x.size : of_y.size, rows);
+    add_station(is_x_fast ? in_x : in_y, is_x_fast ? in_y : in_x, is_x_fast ? of_x.size : of_y.size, *rows);
   }
-  how.links = [rows](Index first, Index count) { return some_rows(rows, first, count); };
+  how.links = [rows](Index first, Index count) { return some_rows(*rows, first, count); };
   return how;
 }
 
@@ -185,8 +184,7 @@ Declaration operators::at() {
   Declaration declaration{
       "at",
       "Values at stations: those of the nearest element, or bilinear between four, in double precision. The "
-      "two "
-      "dimensions become one of the stations; of latitudes and longitudes the file has those of the "
+      "two dimensions become one of the stations; of latitudes and longitudes the file has those of the "
       "stations.",
       {{"field", ParameterKind::name, true, "", {}, "the field or result"},
        {"dimensions",

@@ -1,27 +1,20 @@
 // box, levels: parts of fields, which stay where their elements are.
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "by_place/neighbours.h"
 #include "by_place/selection.h"
+#include "core/shortest.h"
 
 namespace pileus::operators {
 namespace {
 
-std::string number_text(double number) {
-  std::string digits(32, ' ');
-  digits.resize(static_cast<std::size_t>(
-      std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr - digits.data()));
-  return digits;
-}
-
 /// Errors: ParameterError where it is no index of the dimension.
 Index index_of(const std::string& parameter, const Dimension& dimension, double number) {
   if (number != std::floor(number) || number < 0 || number > 1e15)
-    throw ParameterError(parameter, number_text(number) +
-                                        " is no index, which counts from 0; by=coordinate takes coordinates");
+    throw ParameterError(
+        parameter, shortest(number) + " is no index, which counts from 0; by=coordinate takes coordinates");
   const auto index = static_cast<Index>(number);
   if (dimension.size != kUnknownSize && index >= dimension.size)
     throw ParameterError(parameter, "there is no index " + std::to_string(index) + " in dimension \"" +
@@ -42,12 +35,12 @@ bool is_between(const Dimension& dimension, double coordinate, double from, doub
 }
 
 std::vector<Index> between_coordinates(const Dimension& dimension, double from, double to) {
-  if (!(from <= to)) throw ParameterError("to", number_text(to) + " is less than " + number_text(from));
+  if (!(from <= to)) throw ParameterError("to", shortest(to) + " is less than " + shortest(from));
   std::vector<Index> indices;
   for (Index i = 0; i < static_cast<Index>(dimension.coordinates.size()); ++i)
     if (is_between(dimension, dimension.coordinates[static_cast<std::size_t>(i)], from, to))
       indices.push_back(i);
-  const std::string what = "from " + number_text(from) + " to " + number_text(to);
+  const std::string what = "from " + shortest(from) + " to " + shortest(to);
   if (indices.empty() && dimension.size != kUnknownSize)
     throw ParameterError("from", "the box is empty: \"" + dimension.name + "\" has no coordinate " + what);
   if (!indices.empty() && indices.back() - indices.front() + 1 != static_cast<Index>(indices.size()))

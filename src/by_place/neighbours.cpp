@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/cell_bounds.h"
+#include "core/degrees.h"
 #include "core/missing.h"
 #include "functions/elementary.h"
 
@@ -12,13 +14,6 @@ namespace pileus::operators {
 namespace {
 
 constexpr double kRadians = std::numbers::pi / 180;
-
-bool is_one_of(const std::string& units, char initial, const std::string& word) {
-  for (const std::string degrees : {"degree", "degrees"})
-    for (const std::string& direction : {"_" + word, "_" + std::string(1, initial), std::string(1, initial)})
-      if (units == degrees + direction) return true;
-  return false;
-}
 
 bool has_text(const Rule& rule, const std::string& parameter) { return !rule.text(parameter).empty(); }
 
@@ -40,26 +35,23 @@ std::vector<double> coordinates_of(const Rule& rule, const Dimension& dimension,
                              "\" has no coordinates; the model registers them, or spacing=... says "
                              "how far its elements are from each other");
   std::vector<double> coordinates = dimension.coordinates;
-  for (std::size_t i = 1; i < coordinates.size(); ++i)
-    if (!((coordinates[i] > coordinates[i - 1]) == (coordinates[1] > coordinates[0])) ||
-        coordinates[i] == coordinates[i - 1])
-      throw ParameterError(parameter,
-                           "the coordinates of \"" + dimension.name + "\" do not rise or fall all along");
+  if (!is_strictly_monotonic(coordinates))
+    throw ParameterError(parameter,
+                         "the coordinates of \"" + dimension.name + "\" do not rise or fall all along");
   return coordinates;
 }
 
-/// Whether longitudes go once around the globe: the last is as far from the first as others from the next.
+}  // namespace
+
+bool is_longitude(const Dimension& dimension) { return are_degrees_east(dimension.units); }
+bool is_latitude(const Dimension& dimension) { return are_degrees_north(dimension.units); }
+
 bool go_around(const std::vector<double>& longitudes) {
   if (longitudes.size() < 3) return false;
   const auto n = static_cast<double>(longitudes.size());
   const double length = std::abs(longitudes.back() - longitudes.front()) * n / (n - 1);
   return std::abs(length - 360) < 1e-3;
 }
-
-}  // namespace
-
-bool is_longitude(const Dimension& dimension) { return is_one_of(dimension.units, 'E', "east"); }
-bool is_latitude(const Dimension& dimension) { return is_one_of(dimension.units, 'N', "north"); }
 
 int latitude_of(const Quantity& field) {
   const auto found = std::ranges::find_if(field.dimensions, is_latitude);

@@ -55,6 +55,8 @@ class Differences {
 /// Latitudes and longitudes have units that say so (CF 4.1 and 4.2).
 bool is_longitude(const Dimension& dimension);
 bool is_latitude(const Dimension& dimension);
+/// Whether longitudes go once around the globe: the last is as far from the first as others from the next.
+bool go_around(const std::vector<double>& longitudes);
 
 /// Cosines of latitude and the radius, for fields on the sphere. At the poles nothing is defined.
 class Sphere {

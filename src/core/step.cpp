@@ -1,8 +1,9 @@
 #include "core/step.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "core/shortest.h"
 
 namespace pileus {
 namespace {
@@ -18,9 +19,7 @@ std::string text(const Frequency& frequency) {
     return std::to_string(frequency.months) + (frequency.months == 1 ? " month from " : " months from ") +
            text(frequency.epoch) + " (" + std::string(name(frequency.calendar)) + ")";
   }
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, frequency.seconds).ptr;
-  return std::string(digits, end) + " s";
+  return shortest(frequency.seconds) + " s";
 }
 
 Boundaries::Boundaries(const Frequency& frequency)

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 
 #include "config/messages.h"
+#include "core/shortest.h"
 #include "core/suggest.h"
 #include "layout/draft.h"
 
@@ -13,13 +13,8 @@ namespace {
 /// The lengths of all months lie between these.
 constexpr double kShortestMonth_s = 28 * 86400.0, kLongestMonth_s = 31 * 86400.0;
 
-std::string number(double value) {
-  char text[40];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
 std::string in_words(const Duration& time) {
-  if (time.months == 0) return number(time.seconds) + " s";
+  if (time.months == 0) return shortest(time.seconds) + " s";
   return std::to_string(time.months) + (time.months == 1 ? " month" : " months");
 }
 

@@ -1,8 +1,8 @@
 #include "layout/definition.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/shortest.h"
 #include "expression/program_builder.h"
 #include "plan/sha256.h"
 #include "terms/grid_parameters.h"
@@ -10,13 +10,8 @@
 namespace pileus::planning {
 namespace {
 
-std::string shortest_digits(double value) {
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
-}
-
 std::string type_as_text(ElementType type, std::optional<double> missing) {
-  return std::string(name(type)) + (missing ? " missing " + shortest_digits(*missing) : "");
+  return std::string(name(type)) + (missing ? " missing " + shortest(*missing) : "");
 }
 
 std::string shape_of(const std::vector<DimensionId>& dimensions, const Shapes& shapes) {
@@ -33,7 +28,7 @@ std::string shape_of(const std::vector<DimensionId>& dimensions, const Shapes& s
 std::string key_of(const Instruction& one, std::vector<std::string> operands) {
   if (is_commutative(one.operation)) std::ranges::sort(operands);
   std::string out = std::to_string(static_cast<int>(one.operation));
-  if (one.operation == Operation::constant) out += " " + shortest_digits(one.constant);
+  if (one.operation == Operation::constant) out += " " + shortest(one.constant);
   for (const std::string& operand : operands) out += "\n" + operand;
   return sha256(out);
 }
@@ -114,7 +109,7 @@ std::string key_of(const Graph& graph, const Node& node, std::vector<std::string
   }
   if (node.kind == NodeKind::localreduce || node.kind == NodeKind::reduction)
     out += " " + std::to_string(static_cast<int>(node.reduction));
-  for (const double edge : node.edges) out += " " + shortest_digits(edge);
+  for (const double edge : node.edges) out += " " + shortest(edge);
   for (const std::string& input : inputs) out += "\n" + input;
   return sha256(out);
 }

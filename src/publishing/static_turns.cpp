@@ -1,7 +1,5 @@
 #include "publishing/static_turns.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "messaging/frames.h"
 #include "publishing/owner/static_parts.h"
@@ -15,6 +13,7 @@ void StaticSender::send(Part part) {
     return messages_.send(owner, encode(part, ServerFrame::static_part));
   part.lent = ++count_;
   messages_.send(owner, encode(StaticOffer{part.lent, part.record.value->size_bytes()}));
+  ++counts_[{owner, part.client}];
   waiting_.emplace(part.lent, Waiting{owner, std::move(part)});
 }
 
@@ -23,12 +22,14 @@ void StaticSender::send_in_turn(std::uint64_t number) {
   if (sent.empty()) throw TransportError("a server asked for a part that it was not offered");
   const auto& [owner, part] = sent.mapped();
   messages_.send(owner, encode(part, ServerFrame::static_part));
-  if (!has_part_for(owner, part.client) && ends_.erase({owner, part.client}) > 0)
-    end_client(part.client, owner);
+  const auto left = counts_.find({owner, part.client});
+  if (--left->second > 0) return;
+  counts_.erase(left);
+  if (ends_.erase({owner, part.client}) > 0) end_client(part.client, owner);
 }
 
 void StaticSender::end_client(ClientRank client, ServerRank server) {
-  if (has_part_for(server, client)) {
+  if (counts_.contains({server, client})) {
     ends_.emplace(server, client);
     return;
   }
@@ -37,12 +38,6 @@ void StaticSender::end_client(ClientRank client, ServerRank server) {
   out.put(ServerFrame::client_end);
   out.put(client);
   messages_.send(server, std::move(frame));
-}
-
-bool StaticSender::has_part_for(ServerRank owner, ClientRank client) const {
-  return std::ranges::any_of(waiting_, [&](const auto& one) {
-    return one.second.owner == owner && one.second.part.client == client;
-  });
 }
 
 void StaticTurns::ask(ServerRank from, std::uint64_t number, std::uint64_t bytes) {

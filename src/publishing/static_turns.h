@@ -33,12 +33,13 @@ class StaticSender {
     ServerRank owner;
     Part part;
   };
-  bool has_part_for(ServerRank owner, ClientRank client) const;
 
   const Plan& plan_;
   Messages& messages_;
   std::uint64_t count_ = 0;
   std::map<std::uint64_t, Waiting> waiting_;  ///< by number
+  /// How many of these are of a client and go to an owner.
+  std::map<std::pair<ServerRank, ClientRank>, std::size_t> counts_;
   std::set<std::pair<ServerRank, ClientRank>> ends_;
 };
 

@@ -189,16 +189,18 @@ void RegridDirectory::find_halos(Group& group, const Regridding& how) {
   for (Layout& layout : group.layouts) {
     for (ClientRank to = 0; to < layout.boxes.size(); ++to) {
       const Region wide = wide_box(layout.boxes[to], how.halo, layout.extents);
-      const bool is_to_own = std::ranges::binary_search(clients_, to);
-      if (is_to_own) group.streams[to] = {{}, {}, wide.size(), wide};
-      for (ClientRank from = 0; from < layout.boxes.size(); ++from) {
-        const bool is_from_own = std::ranges::binary_search(clients_, from);
-        if (!is_to_own && !is_from_own) continue;
+      for (const ClientRank from : clients_) {
         HaloRuns runs = halo_runs(layout.boxes[from], wide, layout.extents);
-        if (runs.count == 0) continue;
-        if (is_from_own)
+        if (runs.count > 0)
           layout.outgoing[plan_.layout.server_of(to)][from].push_back({from, to, runs.count, runs.from});
-        if (is_to_own) layout.incoming[from].push_back({from, to, runs.count, std::move(runs.to)});
+      }
+    }
+    for (const ClientRank to : clients_) {
+      const Region wide = wide_box(layout.boxes[to], how.halo, layout.extents);
+      group.streams[to] = {{}, {}, wide.size(), wide};
+      for (ClientRank from = 0; from < layout.boxes.size(); ++from) {
+        HaloRuns runs = halo_runs(layout.boxes[from], wide, layout.extents);
+        if (runs.count > 0) layout.incoming[from].push_back({from, to, runs.count, std::move(runs.to)});
       }
     }
   }

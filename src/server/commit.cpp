@@ -10,7 +10,6 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
-#include <random>
 
 #include "checkpoint/continuation.h"
 #include "checkpoint/kept_statics.h"
@@ -20,6 +19,7 @@
 #include "core/environment.h"
 #include "core/error_text.h"
 #include "core/log.h"
+#include "core/run_id.h"
 #include "description/model_file.h"
 #include "layout/config_wants.h"
 #include "messaging/frames.h"
@@ -52,10 +52,7 @@ RunIdentity make_identity(const std::string& given) {
   gmtime_r(&start, &utc);
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  std::random_device random;
-  char id[17];
-  std::snprintf(id, sizeof id, "%08x%08x", random(), random());
-  return {given.empty() ? id : given, std::string(text) + " written by Pileus " PILEUS_VERSION};
+  return {given.empty() ? new_run_id() : given, std::string(text) + " written by Pileus " PILEUS_VERSION};
 }
 
 void require_same_options(const ModelRanks& model) {

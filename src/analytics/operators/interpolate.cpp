@@ -5,30 +5,24 @@
 
 #include "columns/columns.h"
 #include "core/missing.h"
+#include "core/shortest.h"
 
 namespace pileus::operators {
 namespace {
-
-std::string text_of(double level) {
-  std::string digits(32, ' ');
-  digits.resize(static_cast<std::size_t>(
-      std::to_chars(digits.data(), digits.data() + digits.size(), level).ptr - digits.data()));
-  return digits;
-}
 
 /// Rising or falling, and each once. Errors: ParameterError.
 std::vector<double> levels_of(const Rule& rule, Method method) {
   std::vector<double> levels = rule.numbers("to");
   if (levels.empty()) throw ParameterError("to", "there is no level");
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    if (!std::isfinite(levels[i])) throw ParameterError("to", text_of(levels[i]) + " is no level");
+    if (!std::isfinite(levels[i])) throw ParameterError("to", shortest(levels[i]) + " is no level");
     if (method == Method::log && levels[i] <= 0)
-      throw ParameterError("to", "the level " + text_of(levels[i]) + " is not above 0 and has no logarithm");
+      throw ParameterError("to", "the level " + shortest(levels[i]) + " is not above 0 and has no logarithm");
     if (std::count(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(i), levels[i]) > 0)
-      throw ParameterError("to", "the level " + text_of(levels[i]) + " is there twice");
+      throw ParameterError("to", "the level " + shortest(levels[i]) + " is there twice");
     if (i > 1 && (levels[i] > levels[i - 1]) != (levels[1] > levels[0]))
-      throw ParameterError("to", "the levels have to rise or fall all along, but " + text_of(levels[i - 2]) +
-                                     ", " + text_of(levels[i - 1]) + " and " + text_of(levels[i]) +
+      throw ParameterError("to", "the levels have to rise or fall all along, but " + shortest(levels[i - 2]) +
+                                     ", " + shortest(levels[i - 1]) + " and " + shortest(levels[i]) +
                                      " do not");
   }
   return levels;
@@ -71,7 +65,7 @@ Prepared prepare_interpolation(const Rule& rule) {
                                                 rule.text("units")};
   prepared.result.missing = kMissing;
   std::string alike = rule.text("method") + '\0' + rule.text("outside");
-  for (const double level : levels) alike += '\0' + text_of(level);
+  for (const double level : levels) alike += '\0' + shortest(level);
   const ColumnSearch search(std::move(levels), method, outside);
   prepared.compute = [columns, search](const std::vector<Part>& inputs, const ResultPart& result) {
     columns.compute(search, Columns::From::start, inputs, result);

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <random>
 #include <set>
 
 #include "analytics/operators/list.h"
@@ -16,6 +15,7 @@
 #include "config/messages.h"
 #include "config/read_config.h"
 #include "core/error.h"
+#include "core/run_id.h"
 #include "disk/file_system.h"
 #include "files/file_layout.h"
 #include "joint/made_note.h"
@@ -34,13 +34,6 @@ std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.10g", value);
   return text;
-}
-
-std::string new_run() {
-  std::random_device random;
-  char id[17];
-  std::snprintf(id, sizeof id, "%08x%08x", random(), random());
-  return id;
 }
 
 /// Nothing is the same time as infinity.
@@ -84,7 +77,7 @@ class JointRun {
     const std::vector<std::int64_t> steps = complete_checkpoints(home_);
     made_ = read_made_note(files_, home_);
     has_note_ = made_.has_value();
-    if (!made_) made_ = MadeNote{new_run(), origins_.runs(), false, false, 0, {}, {}};
+    if (!made_) made_ = MadeNote{new_run_id(), origins_.runs(), false, false, 0, {}, {}};
     if (!steps.empty()) {
       const Manifest manifest = read_manifest(files_, home_, steps.back());
       steps_.after = Step{manifest.step.index, manifest.step.time, manifest.step.length};

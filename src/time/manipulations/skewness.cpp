@@ -1,6 +1,5 @@
 // skewness: m₃ / m₂^(3/2) of the population, with mₙ = Σ w (x - mean)ⁿ / Σ w over the window, in which a
-// sample
-// counts for the seconds of the window that it stands for. Samples that are all equal have none: NaN.
+// sample counts for the seconds of the window that it stands for. Samples that are all equal have none: NaN.
 
 #include <array>
 #include <cmath>
