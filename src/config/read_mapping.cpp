@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "config/grid_mappings.h"
+#include "config/schema/grid_mappings.h"
 #include "config/messages.h"
 #include "config/values.h"
 

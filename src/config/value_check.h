@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/schema.h"
+#include "config/schema/schema.h"
 
 namespace pileus {
 

@@ -25,20 +25,28 @@ LATER = (
     "last",
 )
 FIRST = (*LATER, "variance", "standard_deviation", "longest_run", "difference", "tendency")
-LAST = (*LATER, "longest_run", "difference", "tendency", "time_of_maximum")
+LAST = (*LATER, "longest_run", "difference", "tendency", "time_of_minimum", "time_of_maximum")
+ALONE = (*FIRST, "skewness", "kurtosis", "time_of_minimum", "time_of_maximum")
 
 
 @dataclass(frozen=True)
 class Made:
-    """A record, and the number of the sample that ended the period before; None: there is none."""
+    """A record, and the number of the sample that ended the period before; None: there is none.
+
+    `ends`: when what each of the record's samples stands for in it ends, in s.
+    """
 
     record: Record
     before: int | None
+    ends: tuple
 
 
-def made(records):
+def made(records, samples, period):
     befores = [None, *(one.weights[-1][0] for one in records)]
-    return [Made(one, before) for one, before in zip(records, befores, strict=False)]
+    return [
+        Made(one, before, tuple(min(one.end, samples[i].snapped(period)) for i, _ in one.weights))
+        for one, before in zip(records, befores, strict=False)
+    ]
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ class Chain:
         return said + (f' until="{end}"' if end < float("inf") else "")
 
     def levels(self, samples):
-        """By stage: its samples, which are the records of the stage before, and what is made of them."""
+        """By stage: what is made of its samples, which are the records of the stage before."""
         levels, lengths = [], None
         for _, period in self.stages:
             records = averages(samples, float(period), self.span)
@@ -71,49 +79,47 @@ class Chain:
                     replace(one, weights=tuple((i, lengths[i]) for i, _ in one.weights)) for one in records
                 ]
             lengths = [one.end - one.begin for one in records]
-            levels.append((samples, made(records)))
+            levels.append(made(records, samples, float(self.stages[0][1])))
             samples = [Sample(i, one.end, one.end - one.begin) for i, one in enumerate(records)]
         if self.running > 1:
-            levels[-1] = (levels[-1][0], self.whole(levels[-1][1]))
+            levels[-1] = self.whole(levels[-1])
         return levels
 
     def records(self, samples):
-        return [one.record for one in self.levels(samples)[-1][1]]
+        return [one.record for one in self.levels(samples)[-1]]
 
     def whole(self, parts):
         """The running windows of these, of which the first may be cut short and the last too."""
         output = Fraction(self.stages[-1][1])
         found = []
         for last in range(self.running - 1, len(parts)):
-            counted = [one.record for one in parts[last + 1 - self.running : last + 1]]
-            if not all(is_near(Fraction(one.end) - Fraction(one.begin), output) for one in counted):
+            counted = parts[last + 1 - self.running : last + 1]
+            if not all(
+                is_near(Fraction(one.record.end) - Fraction(one.record.begin), output) for one in counted
+            ):
                 continue
-            weights = {}
-            for index, weight in (pair for part in counted for pair in part.weights):
-                weights[index] = weights.get(index, Fraction(0)) + Fraction(weight)
-            end = counted[-1].end
-            record = Record(end, counted[0].begin, end, tuple(weights.items()), counted[-1].length)
-            found.append(Made(record, parts[last + 1 - self.running].before))
+            end = counted[-1].record.end
+            weights = tuple(pair for one in counted for pair in one.record.weights)
+            record = Record(end, counted[0].record.begin, end, weights, counted[-1].record.length)
+            ends = tuple(end for one in counted for end in one.ends)
+            found.append(Made(record, counted[0].before, ends))
         return found
 
     def values(self, samples, made_of, expected_record):
         """The values of its records, of those of the samples."""
         dimensions = made_of[0].dimensions
-        levels = self.levels(samples)
-        for manipulation, (samples, records) in zip(self.manipulations, levels, strict=True):
+        for manipulation, records in zip(self.manipulations, self.levels(samples), strict=True):
             made_of = [
-                Named(expected_record(manipulation, *self.counted(one, samples, made_of)), dimensions)
+                Named(expected_record(manipulation, *self.counted(one, made_of)), dimensions)
                 for one in records
             ]
         return [one.values for one in made_of]
 
-    def counted(self, made, samples, values):
+    def counted(self, made, values):
         """The arguments of expected_record."""
-        numbers = [i for i, _ in made.record.weights]
-        period = float(self.stages[0][1])
-        ends = [min(made.record.end, samples[i].snapped(period)) for i in numbers]
+        numbers, weights = zip(*made.record.weights, strict=True)
         before = None if made.before is None else values[made.before]
-        return [values[i] for i in numbers], [weight for _, weight in made.record.weights], ends, before
+        return [values[i] for i in numbers], list(weights), list(made.ends), before
 
 
 def is_near(a, b):
@@ -126,7 +132,8 @@ def draw_chain(random):
     count = random.choice([1, 2, 2, 2, 3, 4])
     stages = []
     for number in range(count):
-        words = FIRST if number == 0 else LAST if number == count - 1 and running == 1 else LATER
+        is_last = number == count - 1
+        words = ALONE if count == 1 else FIRST if number == 0 else LAST if is_last else LATER
         stages.append((random.choice(words), str(period)))
         period *= random.choice([1, 2, 3])
     span = random.choice([(START_S, float("inf"))] * 3 + [(2.3, float("inf")), (1.85, 17.0), (0.0, 12.5)])

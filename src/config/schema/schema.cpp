@@ -1,9 +1,9 @@
-#include "config/schema.h"
+#include "config/schema/schema.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "config/grid_schema.h"
+#include "config/schema/grid_schema.h"
 #include "core/manipulation.h"
 
 namespace pileus {
