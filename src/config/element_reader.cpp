@@ -87,7 +87,7 @@ ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
     out.is_usable = true;
   } else {
     error(out.text.where, schema.name + "=" + in_quotes(out.text.value) + ": " + problem);
-    if (schema.kind == ValueKind::word) out.text.value = schema.default_value;
+    if (!schema.words.empty()) out.text.value = schema.default_value;
   }
   return out;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Named conditions, and the statistics of fields under each of them. They become diagnostics with expressions,
-// of which those that compute the same are one.
+// Named conditions, and the statistics of fields under each of them. They become diagnostics with
+// expressions, of which those that compute the same are one.
 
 #include <map>
 #include <string>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/messages.h"
+#include "config/stages.h"
 #include "config/values.h"
 #include "core/calendar.h"
 #include "core/region.h"
@@ -62,6 +63,8 @@ std::string word_problem(std::string_view value, const AttributeSchema& schema) 
   const bool has_digit = value.find_first_of("0123456789") != value.npos;
   return "expected " + listed(schema.words) + (has_digit ? "" : word_meant(value, schema.words));
 }
+
+bool is_one_word(std::string_view value) { return value.find_first_of(", \t\r\n") == value.npos; }
 
 std::string dimensions_problem(std::string_view value, const std::string& example, std::size_t most) {
   const std::vector<ListItem> items = split_list(value);
@@ -152,6 +155,8 @@ std::string time_meant(std::string_view value) {
   return quantity_meant(value, kTimes);
 }
 
+}  // namespace
+
 std::string duration_problem(std::string_view value) {
   if (parse_duration(value)) return "";
   if (is_in_months(value)) {
@@ -170,6 +175,8 @@ std::string duration_problem(std::string_view value) {
              "min\"") +
          time_meant(value);
 }
+
+namespace {
 
 /// Steps have no unit, so a time has one.
 std::string cadence_problem(std::string_view value) {
@@ -227,6 +234,8 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
                  ? "a clock on the wall counts no months or years; write days such as \"30 d\""
                  : duration_problem(value);
     case ValueKind::word: return word_problem(value, schema);
+    case ValueKind::stages:
+      return is_one_word(value) ? word_problem(value, schema) : stages_problem(value, schema.words);
     case ValueKind::boolean:
       return parse_boolean(value) ? "" : "expected true or false" + suggestion(value, kBooleans);
     case ValueKind::integer:

@@ -15,4 +15,7 @@ inline constexpr std::size_t kMostListed = 1000;
 /// What is wrong with the value and what was expected, or "".
 std::string value_problem(std::string_view value, const AttributeSchema& schema);
 
+/// The same of a time, in seconds or months.
+std::string duration_problem(std::string_view value);
+
 }  // namespace pileus

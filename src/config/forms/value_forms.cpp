@@ -28,6 +28,10 @@ ValueForm form_of(ValueKind kind) {
   switch (kind) {
     case ValueKind::word:
     case ValueKind::text: return {"text", "text", ""};
+    case ValueKind::stages:
+      return {"stages",
+              "stages in time, of which all but the last have their period: maximum over 1 d, averaged",
+              "[a-z_]+ +over +[^,]+( *, *[a-z_]+ +over +[^,]+)*( *, *[a-z_]+)?"};
     case ValueKind::name: return {"name", "name", kName};
     case ValueKind::reference: return {"reference", "name, or namespace::name", "(" + kName + "::)*" + kName};
     case ValueKind::file_name:
@@ -77,6 +81,8 @@ ValueForm form_of(ValueKind kind) {
 }
 
 std::string form_in_words(const AttributeSchema& attribute) {
+  if (attribute.kind == ValueKind::stages)
+    return listed(attribute.words) + "; or stages such as maximum over 1 d, averaged";
   return attribute.kind == ValueKind::word ? listed(attribute.words) : form_of(attribute.kind).meaning;
 }
 

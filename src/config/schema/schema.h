@@ -21,6 +21,7 @@ enum class ValueKind {
   names,            ///< names of dimensions, separated by commas
   order,            ///< names of dimensions in the order of a file; time may come first
   word,             ///< one of `words`
+  stages,           ///< one of `words`, or stages of these in time: "maximum over 1 d, averaged"
   boolean,          ///< true or false
   integer,          ///< positive
   level,            ///< a whole number from 0 to 9
