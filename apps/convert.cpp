@@ -6,7 +6,7 @@
 
 #include "apps/check.h"
 #include "config/read_config.h"
-#include "config/schema.h"
+#include "config/schema/schema.h"
 #include "core/file_kind.h"
 #include "monc/dialect.h"
 #include "xml/write_xml.h"

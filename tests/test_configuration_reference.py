@@ -77,9 +77,8 @@ def from_reference():
         attributes = found[name, parent] = {}
         for row in re.findall(r"^\| `(.*?)` \| (.*?) \| (.*?) \| (.*?) \|$", body, re.M):
             required = row[2] == "required"
-            words = (
-                re.split(", | or ", row[1]) if re.fullmatch(r"[\w-]+(, [\w-]+)*( or [\w-]+)?", row[1]) else []
-            )
+            form = row[1].partition("; ")[0]  # behind the words there may be another form
+            words = re.split(", | or ", form) if re.fullmatch(r"[\w-]+(, [\w-]+)*( or [\w-]+)?", form) else []
             is_of_words = words and words not in (
                 ["true", "false"],
                 ["text"],
@@ -105,6 +104,8 @@ PARENTS = {
     "checkpoint": "server-configuration",
     "field": "data-definition",
     "diagnostic": "data-handling",
+    "condition": "data-handling",
+    "statistics": "data-handling",
     "operator": "diagnostic",
     "communication": "diagnostic",
     "member": "group",
@@ -201,7 +202,7 @@ def test_the_reader_knows_the_attributes_of_the_reference_and_no_others(tmp_path
         assert known, (name, said)
         listed = re.split(", | and ", known[1] or "")
         if others := re.fullmatch(r"(\d+) others", listed[-1]):  # of a long list
-            listed[-1:] = list(attributes)[-int(others[1]):]
+            listed[-1:] = list(attributes)[-int(others[1]) :]
         assert listed == (list(attributes) or [""]), name
 
 

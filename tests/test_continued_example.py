@@ -11,7 +11,7 @@ from oracle.launch import BIN, ROOT, SERVER, environment, mpi_command, run
 
 EXAMPLE = ROOT / "examples" / "continued"
 LANGUAGES = ("continued_c", "continued_cpp", "continued_fortran")
-TIMEOUT_S = 60
+TIMEOUT_S = 180
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,7 +7,7 @@ from oracle.launch import BIN, SERVER, environment, mpi_command, run
 CUMULUS = BIN / "cumulus"
 GRID = ["--nx", 10, "--ny", 9, "--nz", 8, "--end", 10**6, "--steps"]
 KILLED_AFTER, KILLED_BEFORE, END = 18, 45, 60
-TIMEOUT_S = 60
+TIMEOUT_S = 180
 CONFIGURATION = """<io-configuration>
   <server-configuration><checkpoint keep="3" steps="6"/></server-configuration>
   <data-definition name="state" frequency="1">

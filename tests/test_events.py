@@ -9,7 +9,7 @@ from oracle.launch import BIN, SERVER, environment, mpi_command, run
 CUMULUS = BIN / "cumulus"
 # Steps of 2 s to 4 s: the first attempt, if nobody kills it, ends some 30 s before w_100 is to be published.
 KILLED_AFTER, KILLED_BEFORE, END = 12, 24, 40
-TIMEOUT_S = 60
+TIMEOUT_S = 180
 # The command notes what it was told, and fails for one file. Quick enough not to hold anything up.
 CONFIGURATION = """<io-configuration>
   <server-configuration><events/><checkpoint keep="3" steps="6"/></server-configuration>

@@ -1,7 +1,8 @@
 """Compares the memory that pileus explain expects servers to take with what real servers took.
 
 The model waits for its servers, as the memory budget lets each rank have one parcel of each group under way,
-and what is measured is held in every order of events: a record is written when all parts have come.
+and what is measured is held in every order of events: a record is written when all parts have come. Only the
+results on their way are not: a server that is slow to start has those of one rank behind it before the next.
 """
 
 import json
@@ -85,8 +86,9 @@ def process_bytes(tmp_path_factory):
 def assert_within_a_quarter(runs, process_bytes):
     for did, expected in runs:
         held_bytes = did["most_memory_bytes"] - process_bytes
-        assert held_bytes > 20e6  # so much that the process itself does not count
-        assert 0.75 * held_bytes < expected["keeps_up_bytes"] < 1.25 * held_bytes
+        assert held_bytes > 15e6  # so much that the process itself does not count
+        assert 0.75 * held_bytes < expected["keeps_up_bytes"]
+        assert expected["keeps_up_bytes"] - expected["result_bytes"] < 1.25 * held_bytes
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,12 @@ EXPRESSIONS = {
     "mean_holes": "mean[y](spectrum[x](t))",
     "lines_x": "count[y](spectrum[x](t))",
     "of_mean": "spectrum[x](mean[y](w))",
+    "alike_x": "autocorrelation[x](w)",
+    "alike_y": "autocorrelation[y](w, lags={last}, border=periodic)",
+    "alike_line": "autocorrelation[x](line)",
+    "steps_x": "structure_function[x](w)",
+    "steps_y": "structure_function[y](w, order=3, border=periodic)",
+    "steps_holes": "structure_function[x](t, lags=0)",
     "of_square": "spectrum[y,x](w * w - 2)",
 }
 AVERAGED = ["along_x", "rings", "holes_x", "co_rings", "mean_x"]
@@ -60,9 +66,8 @@ def start(directory, size, ranks, servers, cuts, *arguments):
         if not program.is_file():
             pytest.skip(f"no program {program}: build it, or set PILEUS_BUILD")
     directory.mkdir(exist_ok=True)
-    diagnostics = "\n".join(
-        f'    <diagnostic field="{name}" expression="{text}"/>' for name, text in EXPRESSIONS.items()
-    )
+    texts = {name: text.format(last=size[1] - 1) for name, text in EXPRESSIONS.items()}
+    diagnostics = "\n".join(f'    <diagnostic field="{name}" expression="{texts[name]}"/>' for name in texts)
     includes = "\n".join(
         f'      <include field="{name}" time_manipulation="none"/>' for name in [*FIELDS, *EXPRESSIONS]
     )
@@ -154,16 +159,15 @@ def by_ring(values, axes, spacings, other=None, **how):
 
 
 def near(found, expected):
-    """Equal but for rounding, of numbers as large as the largest of a spectrum."""
+    """Equal but for rounding, of numbers as large as the largest; fields are of some tens."""
     assert found.shape == expected.shape
     assert np.array_equal(np.isnan(found), np.isnan(expected))
-    scale = np.nanmax(abs(expected), axis=-1, keepdims=True, initial=1e-300, where=~np.isnan(expected))
-    assert np.nanmax(abs(found - expected) / scale, initial=0) < 1e-12
+    largest = np.nanmax(abs(expected), initial=1, where=~np.isnan(expected))
+    assert np.nanmax(abs(found - expected), initial=0) < 1e-12 * largest
 
 
 def check_against_numpy(numbers):
     t, u, w = numbers["t"], numbers["u"], numbers["w"]
-    to = {1: lambda s: np.moveaxis(s, -1, 1), 2: lambda s: np.moveaxis(s, -1, 2), 3: lambda s: s}
     linear_hann = {"window": "hann", "detrend": "linear"}
 
     near(numbers["along_x"], along(w, 3, DX))
@@ -182,7 +186,7 @@ def check_against_numpy(numbers):
     near(numbers["of_square"], by_ring(w * w - 2, [2, 3], [DY, DX])[0])
     near(numbers["mean_x"], along(w, 3, DX).mean(2))
     check_holes(numbers, t, w)
-    del to
+    check_pairs(numbers, t, w)
 
 
 def check_holes(numbers, t, w):
@@ -197,6 +201,42 @@ def check_holes(numbers, t, w):
     assert np.array_equal(numbers["lines_x"][..., 0], (~lines).sum(2))
     with np.errstate(invalid="ignore"):
         near(numbers["mean_holes"], np.nansum(expected, 2) / (~lines).sum(2)[..., None])
+
+
+def correlated(values, last, is_periodic):
+    """The autocorrelation of the last axis, by its definition."""
+    n = values.shape[-1]
+    made = values - values.mean(-1, keepdims=True)
+    sums = [
+        (made * np.roll(made, -lag, -1)).sum(-1) if is_periodic else (made[..., : n - lag] * made[..., lag:]).sum(-1)
+        for lag in range(last + 1)
+    ]
+    return np.stack(sums, -1) / sums[0][..., None]
+
+
+def differences(values, last, order, is_periodic=False):
+    n = values.shape[-1]
+    return np.stack(
+        [
+            ((np.roll(values, -lag, -1) - values) ** order).mean(-1)
+            if is_periodic
+            else ((values[..., lag:] - values[..., : n - lag]) ** order).mean(-1)
+            for lag in range(last + 1)
+        ],
+        -1,
+    )
+
+
+def check_pairs(numbers, t, w):
+    nx, ny = w.shape[3], w.shape[2]
+    across = np.moveaxis(w, 2, -1)
+    if min(nx, ny) > 1:
+        near(numbers["alike_x"], correlated(w, nx // 2, False))
+        near(np.moveaxis(numbers["alike_y"], 2, -1), correlated(across, ny - 1, True))
+        near(numbers["alike_line"], correlated(numbers["line"], nx // 2, False))
+    near(numbers["steps_x"], differences(w, nx // 2, 2))
+    near(np.moveaxis(numbers["steps_y"], 2, -1), differences(across, ny // 2, 3, True))
+    near(numbers["steps_holes"], differences(t, 0, 2) * np.where(np.isnan(t).any(3), np.nan, 1)[..., None])
 
 
 def test_spectra_are_those_of_numpy(by_one):

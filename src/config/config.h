@@ -162,12 +162,21 @@ struct GroupConfig {
   std::string scope = {};
 };
 
+/// A stage of a chain in time, but for the last.
+struct StageConfig {
+  std::string name;
+  Duration period;
+};
+
 /// An include of a file: which variable the file gets, and how it is treated in time.
 struct FileIncludeConfig {
-  Text field;  ///< either this
-  Text group;  ///< or this is given
-  Text name;   ///< name of the variable in the file; "" if it follows from the field's
-  Text time_manipulation;
+  Text field;              ///< either this
+  Text group;              ///< or this is given
+  Text name;               ///< name of the variable in the file; "" if it follows from the field's
+  Text time_manipulation;  ///< of a chain that of the last stage
+  std::vector<StageConfig> stages = {};      ///< those before it
+  Duration over = {};                        ///< of running windows: how long they are
+  Duration from = {}, until = {};            ///< the model time that counts; not given: all
   std::optional<Duration> output_frequency;  ///< absent if none is given
   bool is_from_last = false;                 ///< it counts from the last record, and not in multiples
   StorageConfig storage;

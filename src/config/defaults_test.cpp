@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "config/config_test_support.h"
-#include "config/schema.h"
+#include "config/schema/schema.h"
 
 namespace pileus::testing {
 namespace {

@@ -10,8 +10,6 @@
 namespace pileus {
 namespace {
 
-constexpr std::size_t kMostListed = 64;
-
 bool names_the_element(const ElementSchema& schema) {
   if (schema.attributes.empty() || !schema.attributes.front().is_required) return false;
   const std::string& first = schema.attributes.front().name;
@@ -80,7 +78,8 @@ ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
 
   Value out;
   out.text = {std::string(trimmed(value.text)), document.where_in_value(attribute, is_blank ? 0 : first)};
-  const bool is_list = schema.kind == ValueKind::names || schema.kind == ValueKind::order;
+  const bool is_list = schema.kind == ValueKind::names || schema.kind == ValueKind::order ||
+                       schema.kind == ValueKind::references;
   if (is_list) read_items(attribute, value, first, out);
   if (value.is_open) return out;
   const std::string problem = value_problem(out.text.value, schema);
@@ -88,7 +87,7 @@ ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
     out.is_usable = true;
   } else {
     error(out.text.where, schema.name + "=" + in_quotes(out.text.value) + ": " + problem);
-    if (schema.kind == ValueKind::word) out.text.value = schema.default_value;
+    if (!schema.words.empty()) out.text.value = schema.default_value;
   }
   return out;
 }

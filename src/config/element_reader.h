@@ -10,7 +10,7 @@
 
 #include "config/config.h"
 #include "config/include_files.h"
-#include "config/schema.h"
+#include "config/schema/schema.h"
 #include "config/substitution.h"
 #include "core/error.h"
 #include "xml/xml_document.h"

@@ -19,6 +19,7 @@
 #include "config/read_grid.h"
 #include "config/read_mapping.h"
 #include "config/read_servers.h"
+#include "config/read_statistics.h"
 #include "config/readings.h"
 #include "config/sources.h"
 #include "config/substitution.h"
@@ -58,13 +59,16 @@ class ConfigReader {
     for_each("data-handling", [this](const ElementReader& handling) {
       for (const ElementReader& diagnostic : handling.children("diagnostic"))
         add_diagnostic(diagnostic, scope_in(handling));
+      for (const ElementReader& condition : handling.children("condition"))
+        add_condition(condition, scope_in(handling));
     });
+    read_statistics_of_all();
     for_each("group", [this](const ElementReader& group) { read_group(group); });
     for_each("data-writing", [this](const ElementReader& writing) {
       for (const ElementReader& file : writing.children("file")) read_file(file);
       add_attributes(writing);
     });
-    check_spill();
+    check_spill(config_, findings_);
   }
 
  private:
@@ -132,22 +136,6 @@ class ConfigReader {
                      parse_bytes(memory.text("spill_limit").value).value_or(1)};
   }
 
-  /// A folder and a file that asks for it belong together.
-  void check_spill() {
-    bool is_asked_for = false;
-    for (const FileConfig& file : config_.files) {
-      if (file.when_memory_full != WhenMemoryFull::spill) continue;
-      is_asked_for = true;
-      if (config_.spill || config_.is_broken_off) continue;
-      findings_.error(file.where, "file " + in_quotes(file.name.value) +
-                                      " has when_memory_full=\"spill\", which needs a folder on a disk of "
-                                      "each server's own: give <memory spill_directory=\"/...\">");
-    }
-    if (!config_.spill || is_asked_for || config_.is_broken_off) return;
-    findings_.error(config_.spill->directory.where,
-                    "spill_directory is given, but no file has when_memory_full=\"spill\"");
-  }
-
   /// Adds the operators of a library; rules are read later and may use them.
   void add_operators(const ElementReader& library) {
     if (!library.is_usable("file") || !config_.catalogue.load_operators) return;
@@ -206,6 +194,44 @@ class ConfigReader {
     } else if (is_first(element, "field", scope, diagnostics_)) {
       config_.diagnostics.push_back(std::move(diagnostic));
     }
+  }
+
+  void add_condition(const ElementReader& element, const std::string& scope) {
+    DiagnosticConfig condition = read_condition(source_->reading, element);
+    condition.scope = scope;
+    if (is_free(element, "name", condition)) config_.diagnostics.push_back(std::move(condition));
+  }
+
+  /// After all fields and diagnostics, of which they give the units.
+  void read_statistics_of_all() {
+    const UnitsByName known = units_by_name(config_);
+    for_each("data-handling", [&](const ElementReader& handling) {
+      const std::string scope = scope_in(handling);
+      for (const ElementReader& element : handling.children("statistics")) {
+        Statistics made = read_statistics(element, scope, known);
+        if (!is_first(element, "name", scope, groups_)) continue;
+        for (DiagnosticConfig& one : made.diagnostics) {
+          if (is_free(element, "name", one)) config_.diagnostics.push_back(std::move(one));
+        }
+        group_names_.push_back(full_name(scope, made.group.name.value));
+        config_.groups.push_back(std::move(made.group));
+      }
+    });
+  }
+
+  /// Reports a name that a field or another diagnostic has.
+  bool is_free(const ElementReader& element, const std::string& attribute, const DiagnosticConfig& made) {
+    const Text& name = made.field;
+    if (!element.is_given(attribute) || name.value.empty()) return false;
+    const std::string full = full_name(made.scope, name.value);
+    auto before = fields_.find(full);
+    if (!before) before = diagnostics_.before({full, name.where});
+    if (before) {
+      element.error(name.where, element.label() + " makes " + in_quotes(name.value) +
+                                    ", but there is one of that name, declared at " + before->text() +
+                                    "; choose another name, or a namespace of data-handling");
+    }
+    return !before;
   }
 
   void read_group(const ElementReader& element) {

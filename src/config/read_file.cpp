@@ -5,6 +5,7 @@
 
 #include "config/messages.h"
 #include "config/read_attributes.h"
+#include "config/read_stages.h"
 #include "config/read_storage.h"
 #include "config/substitution.h"
 
@@ -132,14 +133,19 @@ void read_name(const ElementReader& include, FileIncludeConfig& out) {
 
 /// Each file of a checkpoint has the values of one step.
 void take_moment(const ElementReader& include, FileIncludeConfig& out) {
-  const Text& manipulation = out.time_manipulation;
+  const Text manipulation = include.text("time_manipulation");
   const char* const what = "a file with include state=\"io\" has the values of the step of the checkpoint: ";
   if (manipulation.value != "none" && manipulation.value != "instantaneous" &&
       include.is_usable("time_manipulation"))
     include.error(manipulation.where, what + ("remove time_manipulation=" + in_quotes(manipulation.value)));
   if (include.is_given("output_frequency"))
     include.error(include.text("output_frequency").where, std::string(what) + "remove output_frequency");
+  for (const char* attribute : {"from", "until"})
+    if (include.is_given(attribute))
+      include.error(include.text(attribute).where, what + ("remove " + std::string(attribute)));
   out.time_manipulation.value = "none";
+  out.stages.clear();
+  out.over = out.from = out.until = {};
   out.output_frequency.reset();
   out.is_from_last = false;
 }
@@ -213,8 +219,9 @@ FileIncludeConfig read_include(const ElementReader& include, std::string scope, 
   out.scope = std::move(scope);
   out.field = include.text("field");
   out.group = include.text("group");
-  out.time_manipulation = include.text("time_manipulation");
   out.output_frequency = include.duration("output_frequency");
+  read_stages(include, out);
+  read_span(include, out);
   out.storage = read_storage(include);
   out.attributes = read_attributes(include, AttributeHome::include);
   read_name(include, out);

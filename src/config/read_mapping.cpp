@@ -6,8 +6,8 @@
 #include <sstream>
 #include <utility>
 
-#include "config/grid_mappings.h"
 #include "config/messages.h"
+#include "config/schema/grid_mappings.h"
 #include "config/values.h"
 
 namespace pileus {

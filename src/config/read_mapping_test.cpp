@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "config/config_test_support.h"
-#include "config/grid_mappings.h"
+#include "config/schema/grid_mappings.h"
 
 namespace pileus::testing {
 namespace {

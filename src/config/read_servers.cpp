@@ -1,6 +1,7 @@
 #include "config/read_servers.h"
 
 #include "config/components.h"
+#include "config/messages.h"
 #include "config/values.h"
 
 namespace pileus {
@@ -70,6 +71,21 @@ ServerCount read_server_count(std::string_view text, const std::string& file_nam
   }
   if (findings.has_errors()) throw ConfigError(findings.errors());
   return count;
+}
+
+void check_spill(const Config& config, Findings& findings) {
+  bool is_asked_for = false;
+  for (const FileConfig& file : config.files) {
+    if (file.when_memory_full != WhenMemoryFull::spill) continue;
+    is_asked_for = true;
+    if (config.spill || config.is_broken_off) continue;
+    findings.error(file.where, "file " + in_quotes(file.name.value) +
+                                   " has when_memory_full=\"spill\", which needs a folder on a disk of "
+                                   "each server's own: give <memory spill_directory=\"/...\">");
+  }
+  if (!config.spill || is_asked_for || config.is_broken_off) return;
+  findings.error(config.spill->directory.where,
+                 "spill_directory is given, but no file has when_memory_full=\"spill\"");
 }
 
 }  // namespace pileus

@@ -25,4 +25,7 @@ CheckpointConfig read_checkpoint(const ElementReader& checkpoint);
 ServerCount read_server_count(std::string_view text, const std::string& file_name,
                               const Dialects& dialects = {}, const std::string& component = "");
 
+/// A folder where servers lay things aside and a file that asks for it belong together.
+void check_spill(const Config& config, Findings& findings);
+
 }  // namespace pileus

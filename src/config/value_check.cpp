@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/messages.h"
+#include "config/stages.h"
 #include "config/values.h"
 #include "core/calendar.h"
 #include "core/region.h"
@@ -63,6 +64,8 @@ std::string word_problem(std::string_view value, const AttributeSchema& schema) 
   return "expected " + listed(schema.words) + (has_digit ? "" : word_meant(value, schema.words));
 }
 
+bool is_one_word(std::string_view value) { return value.find_first_of(", \t\r\n") == value.npos; }
+
 std::string dimensions_problem(std::string_view value, const std::string& example, std::size_t most) {
   const std::vector<ListItem> items = split_list(value);
   std::set<std::string> seen;
@@ -74,6 +77,19 @@ std::string dimensions_problem(std::string_view value, const std::string& exampl
   }
   if (items.size() <= most) return "";
   return std::to_string(items.size()) + " dimensions; at most " + std::to_string(most) + " are possible";
+}
+
+std::string references_problem(std::string_view value) {
+  const std::vector<ListItem> items = split_list(value);
+  if (items.size() > kMostListed)
+    return std::to_string(items.size()) + " names; at most " + std::to_string(kMostListed) + " are possible";
+  std::set<std::string> seen;
+  for (const ListItem& item : items) {
+    if (item.text.empty()) return "a name is missing beside a comma; expected names such as \"w,theta\"";
+    if (std::string problem = reference_problem(item.text); !problem.empty()) return problem;
+    if (!seen.insert(item.text).second) return in_quotes(item.text) + " is named twice";
+  }
+  return "";
 }
 
 bool is_count(std::string_view value) { return parse_integer(value, 0).has_value(); }
@@ -139,6 +155,8 @@ std::string time_meant(std::string_view value) {
   return quantity_meant(value, kTimes);
 }
 
+}  // namespace
+
 std::string duration_problem(std::string_view value) {
   if (parse_duration(value)) return "";
   if (is_in_months(value)) {
@@ -157,6 +175,8 @@ std::string duration_problem(std::string_view value) {
              "min\"") +
          time_meant(value);
 }
+
+namespace {
 
 /// Steps have no unit, so a time has one.
 std::string cadence_problem(std::string_view value) {
@@ -190,6 +210,7 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::text: return "";
     case ValueKind::name: return name_problem(value);
     case ValueKind::reference: return reference_problem(value);
+    case ValueKind::references: return references_problem(value);
     case ValueKind::file_name: return file_path_problem(value);
     case ValueKind::plain_file_name: return file_name_problem(value);
     case ValueKind::whole_path:
@@ -213,6 +234,8 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
                  ? "a clock on the wall counts no months or years; write days such as \"30 d\""
                  : duration_problem(value);
     case ValueKind::word: return word_problem(value, schema);
+    case ValueKind::stages:
+      return is_one_word(value) ? word_problem(value, schema) : stages_problem(value, schema.words);
     case ValueKind::boolean:
       return parse_boolean(value) ? "" : "expected true or false" + suggestion(value, kBooleans);
     case ValueKind::integer:

@@ -52,7 +52,7 @@ Json of(const Plan& plan, const Variable& variable) {
   Json out = {{"name", variable.name},
               {"type", std::string(name(variable.type))},
               {"dimensions", dimensions_of(plan, variable)},
-              {"time_manipulation", schedule.manipulation->name},
+              {"time_manipulation", text(schedule.stages) + schedule.manipulation->name},
               {"when", schedule_text(schedule)},
               {"time_dimension", schedule.dimension},
               {"attributes", of(variable.attributes)}};

@@ -28,11 +28,14 @@ std::string shape_text(const Plan& plan, const Variable& variable) {
 }
 
 std::string schedule_text(const Schedule& schedule) {
-  std::string out(schedule.manipulation->name);
+  std::string out = text(schedule.stages) + schedule.manipulation->name;
   if (schedule.output_frequency.is_given()) {
     out += " every " + text(schedule.output_frequency);
     if (schedule.is_from_last) out += " after the last";
+    if (schedule.running_windows > 1)
+      out += " over the last " + std::to_string(schedule.running_windows) + " of these";
   }
+  out += text(schedule.span);
   Need sampling = schedule.need();
   sampling.frequency = {};
   sampling.is_from_last = false;

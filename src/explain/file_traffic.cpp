@@ -180,7 +180,7 @@ class FileTraffic {
   std::uint64_t part_bytes(VariableId id, const std::vector<Index>& count) const {
     const Variable& variable = plan_[id];
     const Value& value = plan_[variable.value];
-    const bool is_as_sampled = plan_[variable.schedule].manipulation->keeps_type;
+    const bool is_as_sampled = plan_[variable.schedule].keeps_type();
     const ElementType type = is_as_sampled && value.form == Form::numbers ? value.type : ElementType::float64;
     // Numbers come last, so one element tells how long the rest is.
     Part part;

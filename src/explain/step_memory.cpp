@@ -32,7 +32,7 @@ bool is_made_by_window(const Plan& plan, const Variable& variable) {
 
 std::uint64_t record_element_bytes(const Plan& plan, const Variable& variable) {
   const Value& value = plan[variable.value];
-  const bool keeps_type = plan[variable.schedule].manipulation->keeps_type;
+  const bool keeps_type = plan[variable.schedule].keeps_type();
   return size_bytes(keeps_type && value.form == Form::numbers ? value.type : ElementType::float64);
 }
 

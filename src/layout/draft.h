@@ -42,8 +42,8 @@ void lay_out_files(Draft& draft, Findings& findings);
 inline constexpr const char* kTimePlace = "{time}: ";
 /// Describes the variable of `entry`, still without a name: type, attributes and storage.
 /// Errors: attributes whose numbers its type does not have.
-Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation,
-                           Findings& findings);
+Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term,
+                           const std::vector<Stage>& chain, Findings& findings);
 /// Checks what each live diagnostic declares of itself against what its rules make.
 void check_declarations(const Draft& draft, Findings& findings);
 /// Notes diagnostics that are not computed and groups that no file includes. If there are errors, it notes

@@ -84,12 +84,15 @@ void warn_of_short_frequencies(const Config& config, Findings& findings) {
   constexpr double kShort_s = 1e-3;
   for (const FileConfig& file : config.files) {
     for (const FileIncludeConfig& include : file.includes) {
-      const Duration every = include.output_frequency.value_or(Duration{});
+      const bool is_chain = !include.stages.empty();
+      const Duration every =
+          is_chain ? include.stages.front().period : include.output_frequency.value_or(Duration{});
       const bool is_window =
           include.time_manipulation.value != "none" && include.time_manipulation.value != "instantaneous";
       if (!is_window || every.months > 0 || !(every.seconds > 0 && every.seconds < kShort_s)) continue;
       findings.warning(every.where,
-                       "output_frequency=" + quoted(text(Frequency(every.seconds))) + ": a step of " +
+                       (is_chain ? "a period of " : "output_frequency=") +
+                           quoted(text(Frequency(every.seconds))) + ": a step of " +
                            text(Frequency(every.seconds * static_cast<double>(kMostRecordsOfAStep))) +
                            " or more would end " + std::to_string(kMostRecordsOfAStep) +
                            " records and is refused; is it meant in other units?");

@@ -2,6 +2,7 @@
 #include <map>
 #include <tuple>
 
+#include "config/stages.h"
 #include "config/substitution.h"
 #include "config/values.h"
 #include "core/suggest.h"
@@ -13,6 +14,7 @@
 #include "layout/grid_variables.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
+#include "layout/stage_words.h"
 #include "layout/target_places.h"
 #include "layout/variable_names.h"
 
@@ -98,11 +100,8 @@ class FileLayout {
   }
 
  private:
-  /// nullptr: there is none of that name.
   const Manipulation* find_manipulation(std::string_view word) const {
-    for (const Manipulation& one : draft_.graph.config->catalogue.time_manipulations)
-      if (word == one->name) return &one;
-    return nullptr;
+    return pileus::planning::find_manipulation(draft_.graph.config->catalogue, word);
   }
 
   bool is_wrong(const Entry& entry) {
@@ -123,7 +122,9 @@ class FileLayout {
       }
       return true;
     }
-    return false;
+    const std::string problem = chain_problem(include, draft_.graph.config->catalogue, plan_.time);
+    if (!problem.empty()) report(findings_, include.time_manipulation.where, problem);
+    return !problem.empty();
   }
 
   bool has_too_many_axes(const Entry& entry) {
@@ -160,8 +161,9 @@ class FileLayout {
     const auto dimensions =
         ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
     if (!dimensions || has_axis_twice(entry, *dimensions)) return;
-    Variable variable = describe_variable(
-        draft_, entry, term, is_static ? *find_manipulation("instantaneous") : manipulation, findings_);
+    std::vector<Stage> chain = {{is_static ? *find_manipulation("instantaneous") : manipulation, {}}};
+    if (!is_static) chain.insert(chain.begin(), plan_[schedule].stages.begin(), plan_[schedule].stages.end());
+    Variable variable = describe_variable(draft_, entry, term, chain, findings_);
     variable.dimensions = *dimensions;
     variable.file = id_;
     variable.schedule = schedule;
@@ -188,6 +190,9 @@ class FileLayout {
     const bool at_end = value.at_end && !value.cadence.is_every_step();
     Schedule wanted{id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate};
     wanted.is_from_last = entry.include->is_from_last;
+    wanted.stages = stages_of(*entry.include, draft_.graph.config->catalogue, plan_.time);
+    wanted.running_windows = running_windows(*entry.include);
+    wanted.span = span_of(*entry.include);
     return schedule_of(std::move(wanted));
   }
 
@@ -236,9 +241,9 @@ class FileLayout {
       for (Attribute& attribute : variable.attributes) {
         if (attribute.name != "cell_methods" || written.is_static) continue;
         auto& text = std::get<std::string>(attribute.value);
-        const std::size_t place = text.find(kTimePlace);
-        if (place == text.npos) continue;  // CF has no word for what is done in time
-        text.replace(place, std::string(kTimePlace).size(), plan_[variable.schedule].dimension + ": ");
+        const std::string name = plan_[variable.schedule].dimension + ": ";
+        for (std::size_t at; (at = text.find(kTimePlace)) != text.npos;)
+          text.replace(at, std::string(kTimePlace).size(), name);
       }
     }
   }
@@ -273,7 +278,8 @@ class FileLayout {
       const Schedule& one = plan_[id];
       const bool is_equal = one.manipulation == wanted.manipulation && one.cadence == wanted.cadence &&
                             one.at_end == wanted.at_end && one.output_frequency == wanted.output_frequency &&
-                            one.is_from_last == wanted.is_from_last;
+                            one.is_from_last == wanted.is_from_last && one.stages == wanted.stages &&
+                            one.running_windows == wanted.running_windows && one.span == wanted.span;
       if (is_equal) return id;
     }
     known.push_back(ScheduleId(plan_.schedules.size()));
@@ -289,6 +295,7 @@ class FileLayout {
   void name_variables() {
     const std::vector<std::string> plain = names_without_time(draft_.graph, entries_);
     std::map<std::string, int> by_name, by_suffix;
+    std::map<std::string, std::vector<Variable*>> by_frequency;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (!given_name(*entries_[i]).empty()) continue;
       ++by_name[plain[i]];
@@ -302,7 +309,11 @@ class FileLayout {
       const Schedule& schedule = plan_[variable.schedule];
       variable.name += variable_suffix(schedule, naming());
       if (by_suffix[variable.name] > 1) variable.name += frequency_suffix(schedule);
+      by_frequency[variable.name].push_back(&variable);
     }
+    for (const auto& [name, alike] : by_frequency)
+      for (Variable* const variable : alike)
+        if (alike.size() > 1) variable->name += detail_suffix(plan_[variable->schedule]);
   }
 
   std::vector<DimensionUser> dimension_users() {

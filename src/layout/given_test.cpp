@@ -26,7 +26,7 @@ struct Over {
     place = made.expression.where;
     return place;
   }
-  Location inside(std::uint32_t column) const { return {place.file, place.line, place.column + column}; }
+  Location inside(int column) const { return {place.file, place.line, place.column + column}; }
   Planned planned() const { return plan_of(config, model); }
   ConfigBuilder config;
   ModelBuilder model;

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "config/grid_mappings.h"
+#include "config/schema/grid_mappings.h"
 #include "layout/metadata.h"
 
 namespace pileus::planning {

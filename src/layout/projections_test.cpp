@@ -2,7 +2,7 @@
 
 #include "layout/projections.h"
 
-#include "config/grid_mappings.h"
+#include "config/schema/grid_mappings.h"
 #include "layout/test_config.h"
 
 namespace pileus::planning_test {

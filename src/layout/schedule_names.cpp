@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace pileus::planning {
 namespace {
@@ -15,7 +16,18 @@ std::string number_in_name(double value) {
   return text;
 }
 
-std::string suffix(const Schedule& schedule) { return std::string("_") + schedule.manipulation->name; }
+/// "_averaged", "_maximum_averaged".
+std::string suffix(const Schedule& schedule) {
+  std::string names;
+  for (const Stage& stage : schedule.stages) names += std::string("_") + stage.manipulation->name;
+  return names + "_" + schedule.manipulation->name;
+}
+
+/// "_60", "_1_month"; "" for none.
+std::string in_name(const Frequency& every) {
+  if (every.months > 0) return "_" + std::to_string(every.months) + "_month";
+  return every.is_given() ? "_" + number_in_name(every.seconds) : "";
+}
 
 /// Steps, or seconds.
 std::string number_in_name(const Cadence& cadence) {
@@ -40,12 +52,19 @@ std::string count_suffix(const Plan& plan, const Schedule& schedule, const std::
 /// "time", and where a file has several what tells this one from the others.
 std::string time_axis(const Plan& plan, const Schedule& schedule, const std::vector<ScheduleId>& all) {
   if (all.size() == 1) return "time";
-  const std::string name = suffix(schedule) + frequency_suffix(schedule);
-  const auto is_alike = [&](ScheduleId other) {
+  std::string name = suffix(schedule) + frequency_suffix(schedule);
+  const auto is_alike_but_for_details = [&](ScheduleId other) {
     return suffix(plan[other]) + frequency_suffix(plan[other]) == name;
   };
+  const std::string detail = detail_suffix(schedule);
+  const auto is_alike = [&](ScheduleId other) {
+    return is_alike_but_for_details(other) && detail_suffix(plan[other]) == detail;
+  };
+  const bool has_detail =
+      std::ranges::count_if(all, is_alike_but_for_details) > std::ranges::count_if(all, is_alike);
   const std::string cadence =
       std::ranges::count_if(all, is_alike) > 1 ? cadence_suffix(schedule.cadence) : "";
+  if (has_detail) name += detail;
   return "time" + name + cadence + count_suffix(plan, schedule, all);
 }
 
@@ -60,20 +79,27 @@ std::string moncs_time_axis(const Plan& plan, const Schedule& schedule, const st
   const std::string steps = schedule.at_checkpoints ? "0" : number_in_name(schedule.cadence);
   std::string name = "time_series_" + steps + frequency_suffix(schedule);
   if (naming == Naming::monc_leeds && schedule.output_frequency.is_given()) name += ".0";
-  const std::string named = std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
+  const bool has_suffix = std::ranges::count_if(all, is_alike) > 1;
+  const std::string named = has_suffix ? name + suffix(schedule) + detail_suffix(schedule) : name;
   return named + count_suffix(plan, schedule, all);
 }
 
 }  // namespace
 
-std::string frequency_suffix(const Schedule& schedule) {
-  const Frequency& every = schedule.output_frequency;
-  if (every.months > 0) return "_" + std::to_string(every.months) + "_month";
-  return every.is_given() ? "_" + number_in_name(every.seconds) : "";
+std::string frequency_suffix(const Schedule& schedule) { return in_name(schedule.output_frequency); }
+
+std::string detail_suffix(const Schedule& schedule) {
+  std::string text;
+  for (const Stage& stage : schedule.stages) text += "_of" + in_name(stage.period);
+  if (schedule.running_windows > 1) text += "_over_the_last_" + std::to_string(schedule.running_windows);
+  if (std::isfinite(schedule.span.from_s)) text += "_from_" + number_in_name(schedule.span.from_s);
+  if (std::isfinite(schedule.span.until_s)) text += "_until_" + number_in_name(schedule.span.until_s);
+  return text;
 }
 
 std::string variable_suffix(const Schedule& schedule, Naming naming) {
-  const bool has_moncs = is_moncs(naming) && schedule.manipulation->monc_suffix != nullptr;
+  const bool has_moncs =
+      is_moncs(naming) && schedule.stages.empty() && schedule.manipulation->monc_suffix != nullptr;
   return has_moncs ? schedule.manipulation->monc_suffix : suffix(schedule);
 }
 

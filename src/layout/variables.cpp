@@ -5,7 +5,7 @@
 #include "core/missing.h"
 #include "layout/attributes.h"
 #include "layout/metadata.h"
-#include "plan/time_units.h"
+#include "layout/stage_words.h"
 
 namespace pileus::planning {
 namespace {
@@ -28,7 +28,8 @@ Index record_bytes(const Draft& draft, const Term& value, ElementType type) {
   return bytes;
 }
 
-ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation) {
+ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term,
+                      const std::vector<Stage>& chain) {
   const Term& value = draft.terms[term];
   const bool is_field = value.kind == TermKind::field;
   const ElementType natural = is_field ? draft.shapes.fields[value.field].file_type : value.type;
@@ -38,8 +39,8 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   const bool is_single = diagnostic && natural == ElementType::float32;
   const ElementType otherwise = is_single ? ElementType::float64 : natural;
   const ElementType type = is_declared ? type_of(diagnostic->data_type, otherwise) : otherwise;
-  if (manipulation->holds == RecordHolds::time) return ElementType::float64;
-  const bool is_mean = !manipulation->keeps_type;
+  if (chain.back().manipulation->holds == RecordHolds::time) return ElementType::float64;
+  const bool is_mean = !keep_type(chain);
   const bool is_whole = is_integer(type) || type == ElementType::boolean;
   const ElementType kept = is_mean && is_whole ? ElementType::float64 : type;
   return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
@@ -244,71 +245,45 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
   return units;
 }
 
-/// That of the value; where no cell method tells what was done in time, the long_name does.
-std::string long_name(const Draft& draft, const Entry& entry, const Metadata& metadata,
-                      Manipulation manipulation) {
+std::string long_name(const Draft& draft, const Entry& entry, const Metadata& metadata) {
   const std::string& given = metadata.long_name.value;
-  const std::string of_value =
-      given.empty() ? std::string(last_name(full_name_of(draft.graph, entry))) : given;
-  if (manipulation->cell_method != nullptr) return of_value;
-  std::string words = manipulation->name;
-  std::ranges::replace(words, '_', ' ');
-  return words + " of " + of_value;
+  return given.empty() ? std::string(last_name(full_name_of(draft.graph, entry))) : given;
 }
 
-void add_units(const Draft& draft, TermIndex term, const Metadata& metadata, Manipulation manipulation,
-               Variable& variable) {
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) variable.attributes.push_back({name, value});
-  };
-  const std::string units =
-      metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
-  switch (manipulation->holds) {
-    case RecordHolds::samples:
-    case RecordHolds::change:
-      add("units", manipulation->units && !units.empty() ? manipulation->units(units) : units);
-      return add("units_metadata", metadata.units_metadata.value);
-    case RecordHolds::number: return add("units", "1");
-    case RecordHolds::duration: return add("units", "s");
-    case RecordHolds::time:
-      for (const Attribute& one : units_of_time(draft.plan.time)) variable.attributes.push_back(one);
-  }
-}
-
-/// The name of the time axis goes before the last word when it is known.
-std::string cell_methods(std::string in_space, Manipulation manipulation) {
-  if (manipulation->cell_method != nullptr) return in_space + kTimePlace + manipulation->cell_method;
-  while (in_space.ends_with(' ')) in_space.pop_back();
-  return in_space;
+std::string without_blanks_at_its_end(std::string text) {
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
 }
 
 }  // namespace
 
-Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation,
-                           Findings& findings) {
+Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term,
+                           const std::vector<Stage>& chain, Findings& findings) {
   Variable variable;
-  variable.type = file_type(draft, entry, term, manipulation);
+  variable.type = file_type(draft, entry, term, chain);
   // Samples keep the model's own number; what is made of several of them has ours.
-  const bool is_sample = !manipulation.covers_window();
+  const bool is_sample = !chain.back().manipulation.covers_window();
   const std::optional<double>& missing = draft.terms[term].missing;
-  const bool has_fill_already = !is_sample && manipulation->keeps_type && is_integer(draft.terms[term].type);
+  const bool has_fill_already = !is_sample && keep_type(chain) && is_integer(draft.terms[term].type);
   if (missing && !has_fill_already) variable.missing_value = is_sample ? *missing : kMissing;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const Metadata& metadata =
       diagnostic ? diagnostic->metadata : draft.graph.nodes[entry.node].field->metadata;
-  variable.attributes.push_back({"long_name", long_name(draft, entry, metadata, manipulation)});
-  const bool holds_samples = manipulation->holds == RecordHolds::samples;
-  if (holds_samples && !metadata.standard_name.value.empty())
+  variable.attributes.push_back({"long_name", name_in_time(long_name(draft, entry, metadata), chain)});
+  if (hold_samples(chain) && !metadata.standard_name.value.empty())
     variable.attributes.push_back({"standard_name", metadata.standard_name.value});
-  add_units(draft, term, metadata, manipulation, variable);
+  const std::string units =
+      metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
+  for (Attribute& one : units_in_time(units, metadata.units_metadata.value, chain, draft.plan.time))
+    variable.attributes.push_back(std::move(one));
   const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
   const std::string in_space = is_given
                                    ? diagnostic->cell_methods.value + " "
                                    : block_methods(draft, entry, term) + area_methods(draft, entry, term);
-  const std::string methods = cell_methods(in_space, manipulation);
+  const std::string methods = without_blanks_at_its_end(in_space + methods_in_time(chain));
   if (!methods.empty()) variable.attributes.push_back({"cell_methods", methods});
   add_attributes(draft, entry, variable, findings);
-  if (is_floating(variable.type) && manipulation->holds != RecordHolds::time)
+  if (is_floating(variable.type) && chain.back().manipulation->holds != RecordHolds::time)
     variable.storage.significant_bits = significant_bits(draft, entry, variable.type);
   const StorageConfig storage = storage_of(draft, entry);
   const bool is_worth_it = record_bytes(draft, draft.terms[term], variable.type) >= kSmallestPacked;

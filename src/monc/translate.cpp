@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "config/messages.h"
-#include "config/schema.h"
+#include "config/schema/schema.h"
 #include "config/values.h"
 
 namespace pileus::monc {

@@ -125,7 +125,9 @@ class Finder {
     std::set<ScheduleId> schedules;
     for (const VariableId id : variables) {
       const Variable& variable = plan_[id];
-      const bool can_share = variable.is_exact && plan_[variable.schedule].manipulation->can_share_windows;
+      const Schedule& schedule = plan_[variable.schedule];
+      const bool can_share =
+          variable.is_exact && schedule.is_plain() && schedule.manipulation->can_share_windows;
       if (!can_share || !schedules.insert(variable.schedule).second) return {};
     }
     return {schedules.begin(), schedules.end()};

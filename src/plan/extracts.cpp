@@ -45,7 +45,7 @@ Extract elements_of(const Plan& plan, const Uses& uses, ValueId id) {
   const bool are_floats = std::ranges::all_of(variables, [&](VariableId variable) {
     const Schedule& schedule = plan[plan[variable].schedule];
     return plan[variable].type == ElementType::float32 && plan[variable].storage.significant_bits == bits &&
-           !schedule.manipulation.covers_window() && schedule.manipulation->keeps_type;
+           !schedule.manipulation.covers_window() && schedule.keeps_type();
   });
   if (!are_floats) return extract;
   extract.type = ElementType::float32;

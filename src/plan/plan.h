@@ -25,6 +25,7 @@
 #include "core/reduction.h"
 #include "core/region.h"
 #include "core/regridding.h"
+#include "core/stages.h"
 #include "core/when_full.h"
 #include "expression/program.h"
 #include "plan/demand.h"
@@ -222,13 +223,21 @@ struct Storage {
 struct Schedule {
   FileId file;
   Manipulation manipulation;
-  Frequency output_frequency;   ///< not given for none
-  Cadence cadence;              ///< of the samples
-  std::string dimension;        ///< "time", or another name where the file has several axes
-  bool at_end = false;          ///< the final step counts as if it were a multiple of the cadence
-  bool takes_last = false;      ///< instantaneous: the final step gives a record whatever its time
-  bool at_checkpoints = false;  ///< instead of all this: a record at every step whose state is kept
-  bool is_from_last = false;    ///< a record is due so long after the one before, and not at multiples
+  Frequency output_frequency;        ///< not given for none
+  Cadence cadence;                   ///< of the samples
+  std::string dimension;             ///< "time", or another name where the file has several axes
+  bool at_end = false;               ///< the final step counts as if it were a multiple of the cadence
+  bool takes_last = false;           ///< instantaneous: the final step gives a record whatever its time
+  bool at_checkpoints = false;       ///< instead of all this: a record at every step whose state is kept
+  bool is_from_last = false;         ///< a record is due so long after the one before, and not at multiples
+  std::vector<Stage> stages = {};    ///< of a chain: those before the last, which `manipulation` is
+  std::int64_t running_windows = 1;  ///< a record covers so many times the output_frequency
+  Span span = {};                    ///< of the samples that count
+  /// How often the first windows end.
+  const Frequency& first_period() const { return stages.empty() ? output_frequency : stages[0].period; }
+  bool is_plain() const { return stages.empty() && running_windows == 1; }
+  /// Whether a record has the type of its samples.
+  bool keeps_type() const { return manipulation->keeps_type && keep_type(stages); }
   /// The steps at which this schedule wants samples.
   Need need() const {
     const bool is_instantaneous = manipulation->record_of == RecordOf::output_time;

@@ -35,10 +35,11 @@ std::vector<StepLimit> step_limits(const Plan& plan) {
       const Schedule& schedule = plan[id];
       if (!schedule.output_frequency.is_given()) continue;
       const bool may_end_many = schedule.manipulation.covers_window() && !schedule.is_from_last;
-      limits.push_back({schedule.output_frequency, may_end_many, schedule.need(),
-                        names_on(plan, file, id) + " of " + of_file + ", " +
-                            std::string(schedule.manipulation->name) + " each " +
-                            text(schedule.output_frequency)});
+      const Manipulation first =
+          schedule.stages.empty() ? schedule.manipulation : schedule.stages.front().manipulation;
+      limits.push_back({schedule.first_period(), may_end_many, schedule.need(),
+                        names_on(plan, file, id) + " of " + of_file + ", " + std::string(first->name) +
+                            " each " + text(schedule.first_period())});
     }
     if (file.write_frequency.is_given())
       limits.push_back(

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "config/known_numbers.h"
-#include "config/schema.h"
+#include "config/schema/schema.h"
 #include "config/value_check.h"
 #include "expression/bin_edges.h"
 #include "expression/expression_tree.h"

@@ -46,7 +46,8 @@ std::optional<NodeIndex> GivenNames::find(DiagnosticIndex diagnostic, const Text
   const bool is_coordinate = is_dimension(name.value);
   if (said == nullptr && !is_coordinate) return {};
   const auto [known, is_new] = known_.try_emplace({diagnostic, name.value}, graph_.nodes.size());
-  const auto clock = is_coordinate ? std::nullopt : std::optional(said->value);
+  std::optional<ClockValue> clock;
+  if (!is_coordinate) clock.emplace(said->value);
   if (is_new) graph_.nodes.push_back(given_node(graph_, name, diagnostic, clock));
   return known->second;
 }

@@ -47,9 +47,10 @@ class NeededState {
     const auto& [kind, key] = name;
     if (kind == kStaticVariableKind) return wholes_.contains(key);
     if (kind != kWindowKind && kind != kStaticKind) return true;
-    const auto part = parts_.find(name);
+    const std::string first = kind == kWindowKind ? first_window_key(key) : key;
+    const auto part = parts_.find({kind, first});
     if (part != parts_.end()) return has_any_of(region, part->second);
-    const auto here = has_window_.find(key);
+    const auto here = has_window_.find(first);
     return kind == kWindowKind && here != has_window_.end() && here->second;
   }
   bool is_in_parts(const Variable& variable) const {

@@ -64,6 +64,14 @@ TEST_F(NeededState, has_other_windows_where_they_are_made) {
   EXPECT_TRUE(is_needed(second, "window", "a.nc\nmean", {}));
 }
 
+TEST_F(NeededState, has_all_windows_of_a_variable_with_several) {
+  const StateFilter first = state_needed_on(hand.plan, 0), second = state_needed_on(hand.plan, 1);
+
+  EXPECT_TRUE(is_needed(first, "window", "a.nc\nw\n2", {{0}, {4}}));
+  EXPECT_FALSE(is_needed(second, "window", "a.nc\nw\n2", {{0}, {4}}));
+  EXPECT_TRUE(is_needed(second, "window", "a.nc\nmean\n1", {}));
+}
+
 TEST_F(NeededState, has_static_fields_of_its_ranks_and_static_variables_of_its_files) {
   const StateFilter first = state_needed_on(hand.plan, 0), second = state_needed_on(hand.plan, 1);
   const std::string key = static_name(hand.plan, hand.plan.fields[2]).second;

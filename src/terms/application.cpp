@@ -56,7 +56,7 @@ class Application {
       const std::size_t before = shapes_.dimensions.size();
       const auto known = dimension_of(one);
       if (!known) return {};
-      if (known->index >= before) describe_part(shapes_, *known, dimensions_of(operands));
+      if (known->index >= before) describe_part(shapes_, *known, dimensions_of(operands, dimensions.size()));
       dimensions.push_back(*known);
     }
     if (!prepared->region && !check_pairs(operands, dimensions)) return {};
@@ -265,8 +265,11 @@ class Application {
     return problem.empty() || is_nonsense(problem);
   }
 
-  std::vector<DimensionId> dimensions_of(const std::vector<TermIndex>& operands) const {
+  /// The one at `place` of the first comes first: x and y may have the same coordinates.
+  std::vector<DimensionId> dimensions_of(const std::vector<TermIndex>& operands, std::size_t place) const {
     std::vector<DimensionId> all;
+    if (!operands.empty() && place < terms_[operands.front()].dimensions.size())
+      all.push_back(terms_[operands.front()].dimensions[place]);
     for (const TermIndex operand : operands)
       all.insert(all.end(), terms_[operand].dimensions.begin(), terms_[operand].dimensions.end());
     return all;

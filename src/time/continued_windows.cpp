@@ -1,6 +1,7 @@
 #include "time/continued_windows.h"
 
 #include <algorithm>
+#include <set>
 
 namespace pileus {
 namespace {
@@ -39,8 +40,13 @@ KeptAxis decode_axis(const Bytes& bytes) {
 
 }  // namespace
 
-std::string window_key(const Plan& plan, VariableId variable) {
-  return plan[plan[variable].file].name + '\n' + plan[variable].name;
+std::string window_key(const Plan& plan, VariableId variable, std::size_t window) {
+  const std::string key = plan[plan[variable].file].name + '\n' + plan[variable].name;
+  return window == 0 ? key : key + '\n' + std::to_string(window);
+}
+
+std::string first_window_key(const std::string& key) {
+  return key.substr(0, key.find('\n', key.find('\n') + 1));
 }
 
 StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor) {
@@ -106,7 +112,9 @@ ContinuedWindows::ContinuedWindows(const Plan& plan, const StateEntries& entries
     }
   }
   for (const std::string& key : others) warnings_.push_back("axis " + named(key) + " is not continued");
-  for (const std::string& key : entries.keys(kWindowKind)) {
+  std::set<std::string> variables;
+  for (const std::string& key : entries.keys(kWindowKind)) variables.insert(first_window_key(key));
+  for (const std::string& key : variables) {
     const auto is_known = [&](const Variable& variable) {
       return window_key(plan, VariableId(static_cast<std::size_t>(&variable - plan.variables.data()))) == key;
     };
@@ -120,10 +128,11 @@ ScheduleCursor ContinuedWindows::cursor(ScheduleId schedule) const {
   return found != cursors_.end() ? found->second : make_cursor(plan_, schedule, after_s_);
 }
 
-ContinuedWindows::Taken ContinuedWindows::pieces(VariableId variable, const Region& region) const {
+ContinuedWindows::Taken ContinuedWindows::pieces(VariableId variable, const Region& region,
+                                                 std::size_t window) const {
   Taken taken;
   if (!goes_on_[variable.index] || region.size() == 0) return taken;
-  for (const StateEntry& entry : entries_.find(kWindowKind, window_key(plan_, variable))) {
+  for (const StateEntry& entry : entries_.find(kWindowKind, window_key(plan_, variable, window))) {
     if (entry.region.rank() != region.rank()) throw TransportError("a window has a region of another rank");
     if (common(entry.region, region).size() == 0) continue;
     Decoder in(entry.bytes);

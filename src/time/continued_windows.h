@@ -17,8 +17,11 @@
 namespace pileus {
 
 inline constexpr const char* kWindowKind = "window";
-/// How a window's state is known in a checkpoint.
-std::string window_key(const Plan& plan, VariableId variable);
+/// How a window's state is known in a checkpoint. `window`: counts those of a variable with several.
+std::string window_key(const Plan& plan, VariableId variable, std::size_t window = 0);
+
+/// The key of the first window of the same variable.
+std::string first_window_key(const std::string& key);
 
 /// The kept state of an axis: where its cursor stands, and how its variables are made.
 StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor);
@@ -38,7 +41,7 @@ class ContinuedWindows {
   };
   /// The kept states of the elements of `region`, the part of the variable that a stream has. Thread-safe.
   /// Errors: TransportError when an entry is damaged.
-  Taken pieces(VariableId variable, const Region& region) const;
+  Taken pieces(VariableId variable, const Region& region, std::size_t window = 0) const;
 
   /// Sentences for a warning about what is not continued, and what begins afresh.
   std::vector<std::string> warnings() const;

@@ -31,7 +31,8 @@ std::vector<FileEvent> FileTimeline::advance(const Step& step, const DroppedAxes
 std::vector<FileEvent> FileTimeline::finish() {
   std::vector<FileEvent> records;
   for (std::uint32_t axis = 0; axis < cursors_.size(); ++axis) {
-    for (const SampleAction& action : cursors_[axis].finish()) records.push_back({false, axis, action.mark});
+    for (const SampleAction& action : cursors_[axis].finish())
+      if (action.ends_record) records.push_back({false, axis, action.mark});
   }
   return sorted_with_closes(std::move(records), std::numeric_limits<std::int64_t>::max());
 }

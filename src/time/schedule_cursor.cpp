@@ -15,18 +15,25 @@ constexpr double kLatest = 1e15;  // s; models have no later times
 /// its length says.
 constexpr std::int64_t kRefusedRecords = kMostRecordsOfAStep + 3;
 
+/// The start of what counts, unless it is decided together with the model, which knows of no span.
+double start_of(const Schedule& schedule, double start_time_s) {
+  return schedule.manipulation.covers_window() ? std::max(start_time_s, schedule.span.from_s) : start_time_s;
+}
+
 }  // namespace
 
 ScheduleCursor::ScheduleCursor(const Schedule& schedule, const FilePeriods& files, double start_time_s)
     : manipulation_(schedule.manipulation),
       sampling_(schedule.need()),
       records_(schedule.need_of_records()),
-      target_({records_}, start_time_s),
-      output_(schedule.manipulation->record_of == RecordOf::each_sample ? Frequency(1)
-                                                                        : schedule.output_frequency),
+      target_({records_}, start_of(schedule, start_time_s)),
+      stages_(schedule.stages),
+      periods_(schedule),
+      running_windows_(schedule.running_windows),
+      span_(schedule.span),
       files_(files),
-      start_s_(start_time_s),
-      last_s_(start_time_s),
+      start_s_(start_of(schedule, start_time_s)),
+      last_s_(start_s_),
       closed_through_(files_.closed_before(start_time_s)) {}
 
 const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step, bool is_dropped) {
@@ -35,7 +42,7 @@ const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step, bool 
   if (!sampling_.is_sampled(step)) return actions_;
   if (!has_begun_) begin(step);
   const double previous_s = step_.time;
-  const bool is_sliver = is_held_ && output_.snapped(step.time, step.length) <= last_s_;
+  const bool is_sliver = is_held_ && periods_.first().snapped(step.time, step.length) <= last_s_;
   if (is_held_ && !is_sliver) end_held_record(false, 0);
   step_ = step;
   if (manipulation_.covers_window()) {
@@ -43,19 +50,24 @@ const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step, bool 
   } else {
     take_instant(step, is_dropped);
   }
-  for (SampleAction& action : actions_) action.end_s = action.ends_record ? action.mark.end_s : last_s_;
   close_files(step);
   return actions_;
 }
 
+bool ScheduleCursor::is_in_span(double time_s, double tolerated_length_s) const {
+  const double tolerance_s = kBoundaryTolerance * tolerated_length_s;
+  return time_s >= span_.from_s - tolerance_s && time_s <= span_.until_s + tolerance_s;
+}
+
 void ScheduleCursor::take_instant(const Step& step, bool is_dropped) {
+  const Boundaries& output = periods_.last();
   target_.advance(step);
-  if (!target_.is_met(0)) return;
   // The state at the start lies in the first file that gets anything, so those before it are closed.
-  if (step.is_initial()) close_files(step);
-  const double tolerated_length_s = step.is_initial() ? output_.start_length() : step.length;
+  if (target_.is_met(0) && step.is_initial()) close_files(step);
+  const double tolerated_length_s = step.is_initial() ? output.start_length() : step.length;
+  if (!target_.is_met(0) || !is_in_span(step.time, tolerated_length_s)) return;
   const double target_s = manipulation_->record_of == RecordOf::output_time
-                              ? output_.snapped(step.time, tolerated_length_s)
+                              ? output.snapped(step.time, tolerated_length_s)
                               : step.time;
   if (is_dropped) {
     dropped_of_ = std::max(files_.period_of(target_s, tolerated_length_s, step_), closed_through_ + 1);
@@ -64,98 +76,157 @@ void ScheduleCursor::take_instant(const Step& step, bool is_dropped) {
   // The final step may end on a target that the one before it took, from just before it.
   const bool is_taken = record_ >= 0 && target_s <= last_s_;
   last_s_ = is_taken ? std::nextafter(last_s_, kLatest) : target_s;
-  add_record(files_.period_of(target_s, tolerated_length_s, step_),
-             {0, true, {0, 0, last_s_, last_s_, last_s_}});
+  act(0, last_s_);
+  mark_record(files_.period_of(target_s, tolerated_length_s, step_), {0, 0, last_s_, last_s_, last_s_});
 }
 
 void ScheduleCursor::begin(const Step& first) {
   has_begun_ = true;
-  start_s_ = last_s_ = output_.snapped(start_s_, first.length);
-  next_ = output_.last_at_or_before(start_s_, first.length) + 1;
+  start_s_ = last_s_ = periods_.first().snapped(start_s_, first.length);
+  next_ = periods_.first().last_at_or_before(start_s_, first.length) + 1;
 }
 
-double ScheduleCursor::window_begin() const {
-  return records_.is_from_last ? start_s_ : std::max(start_s_, output_.at(next_ - 1));
+double ScheduleCursor::window_begin(std::size_t stage) const {
+  return records_.is_from_last ? start_s_ : std::max(start_s_, periods_.at(stage, next_ - 1));
+}
+
+/// Where the sample's time ends, as far as it counts.
+double ScheduleCursor::end_of(const Step& step) const {
+  double end = periods_.first().snapped(step.time, step.length);
+  for (const double edge : {span_.from_s, span_.until_s})
+    if (std::abs(end - edge) <= kBoundaryTolerance * step.length) end = edge;
+  return std::min(std::max(last_s_, end), span_.until_s);
+}
+
+void ScheduleCursor::act(double weight_s, double end_s, bool is_of_sample, std::size_t stage) {
+  SampleAction& action = actions_.emplace_back();
+  action.weight_s = weight_s;
+  action.end_s = end_s;
+  action.is_of_sample = is_of_sample;
+  action.stage = static_cast<std::uint8_t>(stage);
 }
 
 /// A window ends with a step, and no step is divided.
 void ScheduleCursor::cover_from_last(const Step& step) {
-  const double end = std::max(last_s_, output_.snapped(step.time, step.length));
-  const double weight_s = end - last_s_;
+  const double end = end_of(step);
+  act(end - last_s_, end);
   last_s_ = end;
   target_.advance(step);
-  if (!target_.is_met(0)) return actions_.push_back({weight_s, false, {}});
-  end_record(weight_s, start_s_, end, step.length);
+  if (!target_.is_met(0) && !is_over()) return;
+  end_record(start_s_, end, step.length);
   start_s_ = end;
 }
 
 void ScheduleCursor::cover(const Step& step, double previous_s) {
+  if (is_over()) return;
   if (records_.is_from_last) return cover_from_last(step);
   if (is_held_) return cover_sliver(step, previous_s);
-  const double end = std::max(last_s_, output_.snapped(step.time, step.length));
+  const Boundaries& windows = periods_.first();
+  const double end = end_of(step);
   require_few_records(step, end);
-  while (output_.at(next_) <= end) {
-    const double window_end = output_.at(next_);
-    const double weight_s = window_end - std::max(last_s_, window_begin());
+  while (windows.at(next_) <= end) {
+    const double window_end = windows.at(next_);
+    const double weight_s = window_end - std::max(last_s_, window_begin(0));
     is_held_ = window_end == end && step.time < end;
     if (is_held_) {
-      actions_.push_back({weight_s, false, {}});
+      act(weight_s, end);
       last_s_ = end;
       return;
     }
-    // The end is a multiple, exact but for its rounding, so the step's length says nothing of its tolerance.
-    end_record(weight_s, window_begin(), window_end, output_.rounded_length());
-    ++next_;
+    end_window(weight_s, true);
   }
-  const double rest = end - std::max(last_s_, window_begin());
-  if (rest > 0) actions_.push_back({rest, false, {}});
+  const double rest = end - std::max(last_s_, window_begin(0));
+  if (rest > 0) act(rest, end);
   last_s_ = end;
+  if (is_over()) end_all();
 }
 
 /// A step far shorter than the one before it, which ends on the same boundary.
 void ScheduleCursor::cover_sliver(const Step& step, double previous_s) {
   const double weight_s = step.time - previous_s;
   if (step.time < last_s_) {
-    actions_.push_back({weight_s, false, {}});
+    act(weight_s, last_s_);
   } else {
     end_held_record(true, weight_s);
   }
 }
 
 void ScheduleCursor::end_held_record(bool is_of_sample, double weight_s) {
-  end_record(weight_s, window_begin(), output_.at(next_), output_.rounded_length());
-  actions_.back().is_of_sample = is_of_sample;
   is_held_ = false;
+  end_window(weight_s, is_of_sample);
+  if (is_over()) end_all();
+}
+
+/// The window of the first stage ends on its boundary, and with it those of other stages that end there.
+void ScheduleCursor::end_window(double weight_s, bool is_of_sample) {
+  const double end_s = periods_.first().at(next_);
+  act(weight_s, end_s, is_of_sample);
+  const std::size_t last = periods_.count() - 1;
+  for (std::size_t stage = 0; stage < last && periods_.ends(stage, next_); ++stage) {
+    const double stands_for_s = periods_.at(stage, next_) - window_begin(stage);
+    act(stands_for_s, end_s, false, stage + 1);
+  }
+  if (periods_.ends(last, next_)) end_output();
   ++next_;
 }
 
+void ScheduleCursor::end_output() {
+  const std::size_t last = periods_.count() - 1;
+  const Boundaries& output = periods_.last();
+  // The end is a multiple, exact but for its rounding, so the step's length says nothing of its tolerance.
+  const double tolerated_length_s = output.rounded_length();
+  const std::int64_t end = periods_.passed(last, next_);
+  if (running_windows_ == 1) return end_record(record_begin(), output.at(end), tolerated_length_s);
+  SampleAction& action = actions_.back();
+  const std::int64_t window = end % running_windows_;
+  action.window = static_cast<std::uint16_t>(window < 0 ? window + running_windows_ : window);
+  const std::int64_t begin = end - running_windows_;
+  action.drops_window = output.first_at_or_after(start_s_, tolerated_length_s) > begin;
+  if (!action.drops_window) end_record(output.at(begin), output.at(end), tolerated_length_s);
+}
+
 void ScheduleCursor::require_few_records(const Step& step, double end_s) const {
-  if (output_.at(next_ + kRefusedRecords - 1) > end_s) return;
+  if (periods_.first().at(next_ + kRefusedRecords - 1) > end_s) return;
   throw UsageError("step " + std::to_string(step.index) + ", " +
-                   text(Frequency(end_s - std::max(last_s_, window_begin()))) +
+                   text(Frequency(end_s - std::max(last_s_, window_begin(0)))) +
                    " after what was before it, ends " + std::to_string(kRefusedRecords) +
                    " records or more of what is " + definition() + ": give it a larger output_frequency");
 }
 
 const std::vector<SampleAction>& ScheduleCursor::finish() {
   actions_.clear();
-  if (!manipulation_.covers_window() || !has_begun_) return actions_;
-  if (is_held_) {
-    end_held_record(false, 0);
-  } else if (last_s_ > window_begin()) {
-    end_record(0, window_begin(), last_s_, step_.length);
-  }
+  if (!manipulation_.covers_window() || !has_begun_ || is_over()) return actions_;
+  if (is_held_) end_held_record(false, 0);
+  if (!is_over()) end_all();
   return actions_;
 }
 
+/// Ends the windows in progress, with their true end. A running window gives no record then.
+void ScheduleCursor::end_all() {
+  for (std::size_t stage = 0; stage < periods_.count(); ++stage) {
+    const double stands_for_s = last_s_ - window_begin(stage);
+    if (stands_for_s <= 0) continue;
+    if (stage + 1 < periods_.count()) {
+      act(stands_for_s, last_s_, false, stage + 1);
+    } else if (running_windows_ == 1) {
+      act(0, last_s_, false);
+      end_record(window_begin(stage), last_s_, step_.length);
+    }
+  }
+}
+
 std::string ScheduleCursor::definition() const {
+  const Frequency& output = periods_.last().frequency();
   const std::string each = sampling_.frequency.is_given() || manipulation_->record_of == RecordOf::each_sample
                                ? ""
-                               : " each " + text(output_.frequency());
+                               : " each " + text(output);
   Need sampling = sampling_;
   sampling.skips_initial = false;  // as the manipulation says
   const std::string how = records_.is_from_last && !each.empty() ? ", counted from the last" : "";
-  return std::string(manipulation_->name) + " " + text(sampling) + each + how + ", a file " + files_.text();
+  const std::string over =
+      running_windows_ > 1 ? ", over the last " + std::to_string(running_windows_) + " of these" : "";
+  return text(stages_) + manipulation_->name + " " + text(sampling) + each + how + over + text(span_) +
+         ", a file " + files_.text();
 }
 
 void ScheduleCursor::encode(Encoder& out) const {
@@ -198,9 +269,10 @@ bool ScheduleCursor::restore(Decoder& in) {
     throw TransportError("an axis of a checkpoint counts from no time");
   const bool is_in_window = restored.has_begun_ && manipulation_.covers_window() && !records_.is_from_last;
   const std::int64_t next =
-      is_in_window ? output_.last_at_or_before(restored.last_s_, restored.step_.length) + 1 : restored.next_;
+      is_in_window ? periods_.first().last_at_or_before(restored.last_s_, restored.step_.length) + 1
+                   : restored.next_;
   const bool is_held_wrongly =
-      restored.is_held_ && !(is_in_window && restored.last_s_ == output_.at(restored.next_));
+      restored.is_held_ && !(is_in_window && restored.last_s_ == periods_.first().at(restored.next_));
   if (is_held_wrongly || restored.record_ < -1 || restored.next_ < next - 1 || restored.next_ > next + 1)
     throw TransportError("an axis of a checkpoint stands at no record");
   if (is_same) *this = std::move(restored);
@@ -210,7 +282,7 @@ bool ScheduleCursor::restore(Decoder& in) {
 void ScheduleCursor::close_files(const Step& step) {
   std::int64_t closed = files_.full_after(step);
   // The run may end here, and with it the window in progress, which then belongs to the file of this time.
-  const bool is_in_window = manipulation_.covers_window() && last_s_ > window_begin();
+  const bool is_in_window = manipulation_.covers_window() && !is_over() && last_s_ > record_begin();
   // A record that is held has its boundary for its end, which last_s_ is then.
   if (is_in_window) closed = std::min(closed, files_.full_before(last_s_, step));
   // This step may be the last, which the model says afterwards: it is a record then.
@@ -219,19 +291,19 @@ void ScheduleCursor::close_files(const Step& step) {
   closed_through_ = std::max(closed_through_, closed);
 }
 
-void ScheduleCursor::end_record(double weight_s, double begin_s, double end_s, double tolerated_length_s) {
-  add_record(files_.period_of(end_s, tolerated_length_s, step_),
-             {weight_s, true, {0, 0, end_s, begin_s, end_s}});
+void ScheduleCursor::end_record(double begin_s, double end_s, double tolerated_length_s) {
+  mark_record(files_.period_of(end_s, tolerated_length_s, step_), {0, 0, end_s, begin_s, end_s});
 }
 
-void ScheduleCursor::add_record(std::int64_t period, SampleAction action) {
+/// The last action ends a record.
+void ScheduleCursor::mark_record(std::int64_t period, const RecordMark& mark) {
   // A step may end on a file's boundary within its tolerance, and a far shorter one after it end there again.
   period = std::max(period, closed_through_ + 1);
   record_ = period == period_ ? record_ + 1 : 0;
   period_ = period;
-  action.mark.period = period_;
-  action.mark.record = record_;
-  actions_.push_back(action);
+  actions_.back().ends_record = true;
+  actions_.back().end_s = mark.end_s;
+  actions_.back().mark = {period, record_, mark.time_s, mark.begin_s, mark.end_s};
 }
 
 ScheduleCursor make_cursor(const Plan& plan, ScheduleId schedule, double start_time_s) {

@@ -11,6 +11,7 @@
 #include "core/encoder.h"
 #include "plan/plan.h"
 #include "time/file_periods.h"
+#include "time/stage_periods.h"
 
 namespace pileus {
 
@@ -31,6 +32,10 @@ struct SampleAction {
   RecordMark mark;
   bool is_of_sample = true;  ///< false: a record of the samples before this one
   double end_s = 0;          ///< where what the sample stands for in the window ends
+  /// Of a chain: in place of the sample the record of the stage before counts, whose window ends.
+  std::uint8_t stage = 0;
+  std::uint16_t window = 0;   ///< of running windows: which one ends
+  bool drops_window = false;  ///< the one that ends is not whole, so that it gives no record
   friend bool operator==(const SampleAction&, const SampleAction&) = default;
 };
 
@@ -68,31 +73,42 @@ class ScheduleCursor {
 
  private:
   void begin(const Step& first);
+  double end_of(const Step& step) const;
   void take_instant(const Step& step, bool is_dropped);
   void cover(const Step& step, double previous_s);
   void cover_from_last(const Step& step);
   void cover_sliver(const Step& step, double previous_s);
   void end_held_record(bool is_of_sample, double weight_s);
+  void act(double weight_s, double end_s, bool is_of_sample = true, std::size_t stage = 0);
+  void end_window(double weight_s, bool is_of_sample);
+  void end_output();
+  void end_all();
+  bool is_over() const { return !is_held_ && last_s_ >= span_.until_s; }
   void require_few_records(const Step& step, double end_s) const;
   void close_files(const Step& step);
-  double window_begin() const;
-  void end_record(double weight_s, double begin_s, double end_s, double tolerated_length_s);
-  void add_record(std::int64_t period, SampleAction action);
+  double window_begin(std::size_t stage) const;
+  double record_begin() const { return window_begin(periods_.count() - 1); }
+  bool is_in_span(double time_s, double tolerated_length_s) const;
+  void end_record(double begin_s, double end_s, double tolerated_length_s);
+  void mark_record(std::int64_t period, const RecordMark& mark);
 
   Manipulation manipulation_;
   Need sampling_;       ///< of which only the steps are asked
   Need records_;        ///< with which steps records end
   NeedTracker target_;  ///< of instants: decides as for the model, so that no record lacks its value
-  Boundaries output_;
+  std::vector<Stage> stages_;
+  StagePeriods periods_;
+  std::int64_t running_windows_;
+  Span span_;
   FilePeriods files_;
-  double start_s_;  ///< of the run; where records count from the last one, of the window
+  double start_s_;  ///< of the run, or of the span; where records count from the last one, of the window
   double last_s_;   ///< end of the last sample, on its boundary if it is near one; of instants: the last one
   Step step_;       ///< the last one: the tolerance is a part of its length
   bool has_begun_ = false;
   /// The last sample ended just before the boundary `next_`, on which it is. The record waits for the next
   /// sample, which may be a sliver of a step that ends there too.
   bool is_held_ = false;
-  std::int64_t next_ = 0;  ///< the output boundary that ends the current window
+  std::int64_t next_ = 0;  ///< the boundary that ends the current window of the first stage
   std::int64_t period_ = 0;
   std::int64_t record_ = -1;  ///< the last one in file `period_`
   std::int64_t closed_through_;

@@ -3,18 +3,25 @@
 #include <memory>
 #include <vector>
 
+#include "core/missing.h"
 #include "time/window.h"
 
 namespace pileus {
 namespace {
 
-/// A sample of one element of zeros, as the value's are.
-Sample sample_of(const Value& value) {
-  if (value.form == Form::numbers) {
-    auto zeros = std::make_shared<std::vector<std::byte>>(size_bytes(value.type));
-    return Array{value.type, {}, {zeros, zeros->data()}};
-  }
-  return make_array({0}, {});
+/// The type of the samples of a stage.
+ElementType type_of(const Plan& plan, const Variable& variable, std::size_t stage) {
+  const Value& value = plan[variable.value];
+  const std::vector<Stage>& stages = plan[variable.schedule].stages;
+  bool is_kept = value.form == Form::numbers;
+  for (std::size_t s = 0; s < stage; ++s) is_kept = is_kept && stages[s].manipulation->keeps_type;
+  return is_kept ? value.type : ElementType::float64;
+}
+
+/// A sample of one element of zeros.
+Sample sample_of(ElementType type) {
+  auto zeros = std::make_shared<std::vector<std::byte>>(size_bytes(type));
+  return Array{type, {}, {zeros, zeros->data()}};
 }
 
 /// Tells whether exact sums of it may be such that each element is held by itself (WeightedMeans).
@@ -35,14 +42,29 @@ bool may_be_apart(const Plan& plan, ValueId id) {
 
 }  // namespace
 
+std::optional<double> missing_of(const Plan& plan, const Variable& variable, std::size_t stage) {
+  if (stage == 0) return plan[variable.value].missing;
+  const ElementType type = type_of(plan, variable, stage);
+  return type == ElementType::boolean ? std::nullopt : std::optional(missing_of_files(type));
+}
+
 std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable) {
-  const Value& value = plan[variable.value];
-  const Manipulation manipulation = plan[variable.schedule].manipulation;
-  if (variable.is_exact && manipulation->exact_bytes != nullptr)
-    return manipulation->exact_bytes(may_be_apart(plan, variable.value));
-  const auto window = manipulation->make_window(variable.is_exact, value.missing);
-  window->add(sample_of(value), 1);
-  return window->most_bytes();
+  const Schedule& schedule = plan[variable.schedule];
+  const std::size_t last = schedule.stages.size();
+  std::uint64_t bytes = 0;
+  for (std::size_t stage = 0; stage <= last; ++stage) {
+    const Manipulation manipulation =
+        stage == last ? schedule.manipulation : schedule.stages[stage].manipulation;
+    const std::uint64_t count = stage == last ? static_cast<std::uint64_t>(schedule.running_windows) : 1;
+    if (variable.is_exact && manipulation->exact_bytes != nullptr) {
+      bytes += count * manipulation->exact_bytes(stage > 0 || may_be_apart(plan, variable.value));
+      continue;
+    }
+    const auto window = manipulation->make_window(variable.is_exact, missing_of(plan, variable, stage));
+    window->add(sample_of(type_of(plan, variable, stage)), 1);
+    bytes += count * window->most_bytes();
+  }
+  return bytes;
 }
 
 }  // namespace pileus

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
+#include "time/window_bytes.h"
 
 namespace pileus {
 WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, std::vector<Region> regions,
@@ -28,11 +29,23 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, std::v
     }
     Fed& fed = axis->variables.emplace_back();
     fed.variable = id;
-    fed.window =
-        make_window(plan[variable.schedule].manipulation, variable.is_exact, plan[variable.value].missing);
+    make_windows(fed);
   }
   for (Axis& axis : axes_) make_bundles(axis);
   if (continued != nullptr) restore(*continued);
+}
+
+void WindowSet::make_windows(Fed& fed) const {
+  const Variable& variable = plan_[fed.variable];
+  const Schedule& schedule = plan_[variable.schedule];
+  for (std::size_t stage = 0; stage <= schedule.stages.size(); ++stage) {
+    const bool is_last = stage == schedule.stages.size();
+    const Manipulation manipulation = is_last ? schedule.manipulation : schedule.stages[stage].manipulation;
+    for (std::int64_t n = is_last ? schedule.running_windows : 1; n > 0; --n)
+      fed.windows.push_back(
+          {make_window(manipulation, variable.is_exact, missing_of(plan_, variable, stage))});
+  }
+  fed.last_stage = schedule.stages.size();
 }
 
 /// Finds those of its variables whose values are a bundle.
@@ -51,7 +64,7 @@ void WindowSet::make_bundles(Axis& axis) {
     std::vector<ExactWindow*> windows;
     for (const Bundle::Member& member : bundle.members) {
       one.members.push_back(places.at(member.value));
-      windows.push_back(axis.variables[one.members.back()].window->as_exact());
+      windows.push_back(axis.variables[one.members.back()].windows.front().window->as_exact());
     }
     one.windows = std::make_unique<WindowBundle>(bundle, std::move(windows));
     bundled.insert(one.members.begin(), one.members.end());
@@ -64,9 +77,11 @@ void WindowSet::restore(const ContinuedWindows& continued) {
   for (Axis& axis : axes_) {
     for (Fed& fed : axis.variables) {
       const Region& region = region_of(fed.variable);
-      const ContinuedWindows::Taken taken = continued.pieces(fed.variable, region);
-      fed.absent_samples = taken.absent_samples;
-      if (!taken.pieces.empty()) fed.window->restore(region.count, taken.pieces);
+      for (std::size_t w = 0; w < fed.windows.size(); ++w) {
+        const ContinuedWindows::Taken taken = continued.pieces(fed.variable, region, w);
+        fed.windows[w].absent_samples = taken.absent_samples;
+        if (!taken.pieces.empty()) fed.windows[w].window->restore(region.count, taken.pieces);
+      }
     }
     for (Bundled& bundled : axis.bundles) bundled.windows->part();
   }
@@ -88,15 +103,18 @@ std::vector<StateEntry> WindowSet::state() const {
     std::vector<std::optional<WindowState>> bundled = states_in_bundles(axis);
     for (std::size_t v = 0; v < axis.variables.size(); ++v) {
       const Fed& fed = axis.variables[v];
-      if (fed.is_spoilt) throw UsageError(plan_[fed.variable].name + " has a window without a value");
-      const std::optional<WindowState> state = bundled[v] ? std::move(bundled[v]) : fed.window->state();
-      if (!state && fed.absent_samples == 0) continue;
-      const Region& region = region_of(fed.variable);
-      if (region.size() == 0) continue;
-      if (state && state->extents != region.count)
-        throw UsageError(plan_[fed.variable].name + " has another shape than its region");
-      entries.push_back(
-          {kWindowKind, window_key(plan_, fed.variable), region, encode_window(state, fed.absent_samples)});
+      for (std::size_t w = 0; w < fed.windows.size(); ++w) {
+        const Open& open = fed.windows[w];
+        if (open.is_spoilt) throw UsageError(plan_[fed.variable].name + " has a window without a value");
+        const std::optional<WindowState> state = bundled[v] ? std::move(bundled[v]) : open.window->state();
+        if (!state && open.absent_samples == 0) continue;
+        const Region& region = region_of(fed.variable);
+        if (region.size() == 0) continue;
+        if (state && state->extents != region.count)
+          throw UsageError(plan_[fed.variable].name + " has another shape than its region");
+        entries.push_back({kWindowKind, window_key(plan_, fed.variable, w), region,
+                           encode_window(state, open.absent_samples)});
+      }
     }
   }
   return entries;
@@ -125,19 +143,44 @@ void WindowSet::advance(const ScheduleActions& actions, std::span<const Sample> 
   if (!records.empty()) records_.add(std::move(records), client_);
 }
 
-void WindowSet::add(Fed& fed, SampleTime time, const Sample& sample) {
-  if (is_absent(sample)) ++fed.absent_samples;
-  try {
-    fed.window->add(sample, time);
-  } catch (...) {
-    spoil(fed);
+std::span<WindowSet::Open> WindowSet::windows_of(Fed& fed, std::size_t stage) {
+  const std::span<Open> windows(fed.windows);
+  return stage == fed.last_stage ? windows.subspan(stage) : windows.subspan(stage, 1);
+}
+
+void WindowSet::add(Fed& fed, SampleTime time, const Sample& sample, std::size_t stage) {
+  for (Open& open : windows_of(fed, stage)) {
+    if (is_absent(sample)) ++open.absent_samples;
+    try {
+      open.window->add(sample, time);
+    } catch (...) {
+      spoil(fed, open);
+    }
   }
+}
+
+/// The record of the stage before counts in `stage`. Where it has no value the next one lacks what it stands
+/// for, and where it is spoilt so is that.
+void WindowSet::pass_on(Fed& fed, std::size_t stage, SampleTime time) {
+  Open& before = fed.windows[stage - 1];
+  const std::optional<Array> record = take_record(fed, before, time.weight_s);
+  const bool is_spoilt = std::exchange(before.is_spoilt, false);
+  const std::int64_t absent_samples = std::exchange(before.absent_samples, 0);
+  for (Open& open : windows_of(fed, stage)) {
+    open.is_spoilt = open.is_spoilt || is_spoilt;
+    open.absent_samples += absent_samples;
+  }
+  if (record) add(fed, time, *record, stage);
 }
 
 void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
                      const std::shared_ptr<const void>& ballast, Records& records) {
-  if (action.is_of_sample) add(fed, {action.weight_s, action.end_s}, sample);
-  if (action.ends_record) add_record(fed, action.mark, ballast, records);
+  if (action.stage > 0) {
+    pass_on(fed, action.stage, {action.weight_s, action.end_s});
+  } else if (action.is_of_sample) {
+    add(fed, {action.weight_s, action.end_s}, sample);
+  }
+  end(fed, action, ballast, records);
 }
 
 void WindowSet::feed(Axis& axis, Bundled& bundled, const SampleAction& action, const BundleValues& values,
@@ -158,7 +201,7 @@ void WindowSet::add(Axis& axis, Bundled& bundled, SampleTime time, const BundleV
       return bundled.windows->add(*values.together, time.weight_s);
     bundled.windows->part();
   } catch (...) {
-    for (const std::size_t v : bundled.members) spoil(axis.variables[v]);
+    for (const std::size_t v : bundled.members) spoil(axis.variables[v], axis.variables[v].windows.front());
     return;
   }
   for (std::size_t m = 0; m < bundled.members.size(); ++m)
@@ -171,26 +214,28 @@ void WindowSet::add_records(Axis& axis, Bundled& bundled, const RecordMark& mark
   try {
     if (!bundled.windows->is_apart()) together = bundled.windows->take_records();
   } catch (...) {
-    for (const std::size_t v : bundled.members) spoil(axis.variables[v]);
+    for (const std::size_t v : bundled.members) spoil(axis.variables[v], axis.variables[v].windows.front());
   }
   for (std::size_t m = 0; m < bundled.members.size(); ++m) {
     Fed& fed = axis.variables[bundled.members[m]];
-    const bool is_of_bundle = !together.empty() && !fed.is_spoilt;
-    std::optional<Array> record = take_record(fed, mark);  // of its own window
+    Open& open = fed.windows.front();
+    const bool is_of_bundle = !together.empty() && !open.is_spoilt;
+    std::optional<Array> record = take_record(fed, open, mark.end_s - mark.begin_s);  // of its own window
+    open.is_spoilt = false;
     if (is_of_bundle) record = std::move(together[m]);
     records.push_back({fed.variable, mark, region_of(fed.variable), std::move(record), ballast,
-                       std::exchange(fed.absent_samples, 0)});
+                       std::exchange(open.absent_samples, 0)});
   }
   bundled.windows->come_together();
 }
 
 /// The samples that the window has taken are worth nothing any more, so its record has no value. REQUIRES:
 /// called in a catch block.
-void WindowSet::spoil(Fed& fed) {
+void WindowSet::spoil(Fed& fed, Open& open) {
   const Variable& variable = plan_[fed.variable];
   const std::string what = plan_[variable.file].where.text() + ": " + variable.name + " in \"" +
                            plan_[variable.file].name + "\": ";
-  fed.is_spoilt = true;
+  open.is_spoilt = true;
   try {
     throw;
   } catch (const std::bad_alloc&) {
@@ -201,14 +246,14 @@ void WindowSet::spoil(Fed& fed) {
   }
 }
 
-std::optional<Array> WindowSet::take_record(Fed& fed, const RecordMark& mark) {
+/// That of a window that is spoilt has no value, and the window stays spoilt.
+std::optional<Array> WindowSet::take_record(Fed& fed, Open& open, double period_s) {
   try {
-    std::optional<Array> record = fed.window->take_record(mark.end_s - mark.begin_s);  // empties it
-    if (!fed.is_spoilt) return record;
+    std::optional<Array> record = open.window->take_record(period_s);  // empties it in any case
+    if (!open.is_spoilt) return record;
   } catch (...) {
-    spoil(fed);
+    spoil(fed, open);
   }
-  fed.is_spoilt = false;
   return std::nullopt;
 }
 
@@ -217,23 +262,30 @@ void WindowSet::finish(const ScheduleActions& actions) {
   for (Axis& axis : axes_) {
     for (const SampleAction& action : actions.of(axis.schedule)) {
       for (Bundled& bundled : axis.bundles) add_records(axis, bundled, action.mark, nullptr, records);
-      for (const std::size_t v : axis.alone) add_record(axis.variables[v], action.mark, nullptr, records);
+      for (const std::size_t v : axis.alone) feed(axis.variables[v], action, Absent{}, nullptr, records);
     }
   }
   if (!records.empty()) records_.add(std::move(records), client_);
 }
 
-void WindowSet::add_record(Fed& fed, const RecordMark& mark, const std::shared_ptr<const void>& ballast,
-                           Records& records) {
-  std::optional<Array> record = take_record(fed, mark);
-  records.push_back({fed.variable, mark, region_of(fed.variable), std::move(record), ballast,
-                     std::exchange(fed.absent_samples, 0)});
+/// Takes the record of the window that ends with the action, if one does.
+void WindowSet::end(Fed& fed, const SampleAction& action, const std::shared_ptr<const void>& ballast,
+                    Records& records) {
+  if (!action.ends_record && !action.drops_window) return;
+  Open& open = fed.windows[fed.last_stage + action.window];
+  std::optional<Array> record = take_record(fed, open, action.mark.end_s - action.mark.begin_s);
+  open.is_spoilt = false;
+  const std::int64_t absent_samples = std::exchange(open.absent_samples, 0);
+  if (action.drops_window) return;
+  records.push_back(
+      {fed.variable, action.mark, region_of(fed.variable), std::move(record), ballast, absent_samples});
 }
 
 std::size_t WindowSet::most_bytes() const {
   std::size_t bytes = 0;
   for (const Axis& axis : axes_) {
-    for (const Fed& fed : axis.variables) bytes += fed.window->most_bytes();
+    for (const Fed& fed : axis.variables)
+      for (const Open& open : fed.windows) bytes += open.window->most_bytes();
     for (const Bundled& bundled : axis.bundles) bytes += bundled.windows->most_bytes();
   }
   return bytes;

@@ -49,12 +49,18 @@ class WindowSet {
   std::size_t most_bytes() const;
 
  private:
+  /// A window in progress.
+  struct Open {
+    std::unique_ptr<Window> window;
+    bool is_spoilt = false;  ///< a sample failed half way
+    std::int64_t absent_samples = 0;
+  };
   struct Fed {
     VariableId variable;
-    std::unique_ptr<Window> window;
+    /// One, or of a chain one for each stage; where the last one is running, all that are under way of it.
+    std::vector<Open> windows;
+    std::size_t last_stage = 0;  ///< where those of the last stage begin
     bool has_failed = false;
-    bool is_spoilt = false;           ///< the window in progress: a sample failed half way
-    std::int64_t absent_samples = 0;  ///< in the window in progress
     Cost cost;
   };
   /// Those of an axis whose values are one bundle.
@@ -71,9 +77,12 @@ class WindowSet {
   };
   const Region& region_of(VariableId variable) const { return regions_[plan_[variable].value.index]; }
   void make_bundles(Axis& axis);
+  void make_windows(Fed& fed) const;
   void restore(const ContinuedWindows& continued);
   static std::vector<std::optional<WindowState>> states_in_bundles(const Axis& axis);
-  void add(Fed& fed, SampleTime time, const Sample& sample);
+  static std::span<Open> windows_of(Fed& fed, std::size_t stage);
+  void add(Fed& fed, SampleTime time, const Sample& sample, std::size_t stage = 0);
+  void pass_on(Fed& fed, std::size_t stage, SampleTime time);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
             const std::shared_ptr<const void>& ballast, Records& records);
   void feed(Axis& axis, Bundled& bundled, const SampleAction& action, const BundleValues& values,
@@ -81,10 +90,10 @@ class WindowSet {
   void add(Axis& axis, Bundled& bundled, SampleTime time, const BundleValues& values);
   void add_records(Axis& axis, Bundled& bundled, const RecordMark& mark,
                    const std::shared_ptr<const void>& ballast, Records& records);
-  void spoil(Fed& fed);
-  std::optional<Array> take_record(Fed& fed, const RecordMark& mark);
-  void add_record(Fed& fed, const RecordMark& mark, const std::shared_ptr<const void>& ballast,
-                  Records& records);
+  void spoil(Fed& fed, Open& open);
+  std::optional<Array> take_record(Fed& fed, Open& open, double period_s);
+  void end(Fed& fed, const SampleAction& action, const std::shared_ptr<const void>& ballast,
+           Records& records);
 
   const Plan& plan_;
   std::vector<Region> regions_;  ///< by value

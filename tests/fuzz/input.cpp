@@ -5,7 +5,7 @@
 #include <set>
 
 #include "config/namespaces.h"
-#include "config/schema.h"
+#include "config/schema/schema.h"
 #include "core/calendar.h"
 #include "expression/expression_words.h"
 

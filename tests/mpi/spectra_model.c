@@ -46,12 +46,10 @@ static double value(int field, int64_t x, int64_t y, int64_t z, int step) {
 
 /* Parts are of different sizes, some of one element or none. */
 static void cut(int64_t whole, int part, int parts, int64_t* first, int64_t* number) {
-  int64_t begin = part == 0 ? 0 : whole * part / parts + part % 2;
-  int64_t end = part + 1 == parts ? whole : whole * (part + 1) / parts + (part + 1) % 2;
-  begin = begin > whole ? whole : begin;
-  end = end > whole ? whole : end;
-  *first = begin;
-  *number = end - begin;
+  const int is_uneven = whole >= 2 * parts;
+  *first = part == 0 ? 0 : whole * part / parts + (is_uneven ? part % 2 : 0);
+  *number =
+      (part + 1 == parts ? whole : whole * (part + 1) / parts + (is_uneven ? (part + 1) % 2 : 0)) - *first;
 }
 
 static void deal(void) {

@@ -44,17 +44,18 @@ class Record:
     length: float  # of the step that ended it, in s
 
 
-def averages(samples, frequency):
-    """One record for each window that a sample overlaps."""
+def averages(samples, frequency, span=(START_S, float("inf"))):
+    """One record for each window that a sample overlaps, in the span of time that counts."""
     spans, last = [], START_S
     for sample in samples:
         begin, last = last, sample.snapped(frequency)
         spans.append((begin, last, sample))
 
     records = []
-    number = 1
-    while (number - 1) * frequency < last:
-        window_begin, window_end = (number - 1) * frequency, min(last, number * frequency)
+    number = floor(Fraction(span[0]) / Fraction(frequency)) + 1
+    last = min(last, span[1])
+    while max(span[0], (number - 1) * frequency) < last:
+        window_begin, window_end = max(span[0], (number - 1) * frequency), min(last, number * frequency)
         weights, length = [], 0.0
         for span_begin, span_end, sample in spans:
             overlap = Fraction(min(span_end, window_end)) - Fraction(max(span_begin, window_begin))

@@ -14,6 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from oracle.chains import Chain, draw_chain
 from oracle.manipulations import MANIPULATIONS, Counted
 from oracle.model_time import averages, instants
 from oracle.random_expressions import (
@@ -47,6 +48,7 @@ class Variable:
     is_double: bool
     has_final: bool  # of instants: the last step is among them
     is_static: bool  # made of static fields alone: once in each file, without a time
+    chain: Chain | None = None  # in place of manipulation and frequency
 
 
 @dataclass
@@ -117,6 +119,8 @@ class Drawing:
         self.elements.append(element)
         if self.is_static(element):
             self.statics.add(name)
+        elif not set(re.findall(r"\w+", element)) & set(self.groups["sparse"]):
+            group = "dense"  # static fields and the clock, which every step has
         return name, group, value
 
     def is_static(self, element):
@@ -149,7 +153,9 @@ class Drawing:
             manipulation = self.random.choice([*MANIPULATIONS, "averaged"])
             frequency = None if manipulation == "none" else self.random.choice(FREQUENCIES)
             said = "" if frequency is None else f' output_frequency="{frequency}"'
-            includes.append(f'<include field="{variable}" time_manipulation="{manipulation}"{said}/>')
+            said = f' time_manipulation="{manipulation}"{said}'
+            chain = draw_chain(self.random) if self.random.random() < 0.25 else None
+            includes.append(f'<include field="{variable}"{chain.attributes() if chain else said}/>')
             is_double = not precision and not bits
             self.variables.append(
                 Variable(
@@ -162,6 +168,7 @@ class Drawing:
                     is_double,
                     bool(final),
                     variable in self.statics,
+                    chain,
                 )
             )
         self.files.append(f"<file {' '.join(attributes)}>{''.join(includes)}</file>")
@@ -189,6 +196,8 @@ def draw(seed, diagnostics=12, statics=0):
 
 def records_of(variable, samples, end):
     """The records that the variable is to have, of the samples of its group; the run ends at `end`."""
+    if variable.chain:
+        return [(record.time, record.weights) for record in variable.chain.records(samples)]
     if variable.manipulation == "none":
         return [(sample.time, ((i, 1.0),)) for i, sample in enumerate(samples)]
     times = instants if variable.manipulation == "instantaneous" else averages

@@ -83,7 +83,7 @@ test_with_pytest() {
   local part=$1 directory directories=()
   shift
   for directory in "$@"; do
-    [[ $directory != --* && ! -e $directory ]] || directories+=("$directory")
+    [[ $directory != -* && ! -e $directory ]] || directories+=("$directory")
   done
   run_part "$part" "$venv/bin/python" -m pytest -q -p no:cacheprovider \
     --junitxml "$results/$part.xml" "${directories[@]}"
@@ -125,9 +125,11 @@ test_part() {
     unit) test_with_ctest unit release unit 2 ;;
     mpi) test_with_ctest mpi release mpi 1 ;;
     mpich) ! built mpich release || test_with_ctest mpich mpich mpi 1 ;;
-    # tests/test_layouts.py starts runs with both MPIs.
+    # tests/test_layouts.py starts runs with both MPIs. Most of a small run is waiting, so that two files of
+    # tests at a time take half as long; the tests of a file share what it made.
     python) ! built python release || ! built python mpich ||
-      test_with_pytest python models tests bindings --ignore-glob="tests/test_hosts*.py" ;;
+      test_with_pytest python -n2 --dist=loadfile models tests bindings \
+        --ignore-glob="tests/test_hosts*.py" ;;
     hosts) ! built hosts release || ! built hosts mpich || test_with_pytest hosts tests/test_hosts*.py ;;
     rooms) test_with_pytest rooms tools ;;
     asan | tsan) test_with_sanitizer "$1" ;;

@@ -28,12 +28,18 @@ ValueForm form_of(ValueKind kind) {
   switch (kind) {
     case ValueKind::word:
     case ValueKind::text: return {"text", "text", ""};
+    case ValueKind::stages:
+      return {"stages",
+              "stages in time, of which all but the last have their period: maximum over 1 d, averaged",
+              "[a-z_]+ +over +[^,]+( *, *[a-z_]+ +over +[^,]+)*( *, *[a-z_]+)?"};
     case ValueKind::name: return {"name", "name", kName};
     case ValueKind::reference: return {"reference", "name, or namespace::name", "(" + kName + "::)*" + kName};
     case ValueKind::file_name:
       return {"file_name", "name of a file, folders of the run's before it", "[^./][^/]*(/[^./][^/]*)*"};
     case ValueKind::plain_file_name:
       return {"plain_file_name", "name of a file, without folders", "[^./][^/]*"};
+    case ValueKind::references:
+      return {"references", "names, separated by commas", list_of("(" + kName + "::)*" + kName)};
     case ValueKind::names: return {"dimensions", "names of dimensions, separated by commas", list_of(kName)};
     case ValueKind::order: return {"order", "names of dimensions, separated by commas", list_of(kName)};
     case ValueKind::boolean: return {"boolean", "true or false", "true|false"};
@@ -75,6 +81,8 @@ ValueForm form_of(ValueKind kind) {
 }
 
 std::string form_in_words(const AttributeSchema& attribute) {
+  if (attribute.kind == ValueKind::stages)
+    return listed(attribute.words) + "; or stages such as maximum over 1 d, averaged";
   return attribute.kind == ValueKind::word ? listed(attribute.words) : form_of(attribute.kind).meaning;
 }
 

@@ -87,6 +87,8 @@ inline std::string every_manipulation() {
   }
   files += file("slow", "write_time_frequency=\"37\"", kFields, "averaged", "37");
   files += file("long", "write_time_frequency=\"40\"", kFields, "averaged", "8");
+  files += file("chain", "write_time_frequency=\"40\"", kFields, "maximum over 4, averaged", "8");
+  files += file("running", "write_time_frequency=\"40\"", kFields, "averaged over 24", "8");
   files += file("every", "write_time_frequency=\"30\" deflate=\"1\"", "w dt vwp", "none", "");
   return files + R"xml(<file name="instants_{step}.nc" write_timestep_frequency="3">
       <include field="w" time_manipulation="instantaneous" output_frequency="10"/>

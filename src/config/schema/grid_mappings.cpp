@@ -1,4 +1,4 @@
-#include "config/grid_mappings.h"
+#include "config/schema/grid_mappings.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "config/grid_schema.h"
+#include "config/schema/grid_schema.h"
 
-#include "config/grid_mappings.h"
+#include "config/schema/grid_mappings.h"
 
 namespace pileus {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "config/schema.h"
+#include "config/schema/schema.h"
 
 namespace pileus {
 

@@ -1,9 +1,10 @@
-#include "config/schema.h"
+#include "config/schema/schema.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "config/grid_schema.h"
+#include "config/schema/grid_schema.h"
+#include "config/schema/statistics_schema.h"
 #include "core/manipulation.h"
 
 namespace pileus {
@@ -282,9 +283,15 @@ std::vector<ElementSchema> inner_elements() {
             attribute("name", Kind::name, kOptional,
                       "of the variable in the file; that of the field otherwise"),
             attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
-            word("time_manipulation", "instantaneous", manipulation_words(), "what is done in time"),
+            {"time_manipulation", Kind::stages, kOptional, "instantaneous",
+             "what is done in time; \"averaged over 24 h\" is a running window, \"maximum over 1 d, "
+             "averaged\" a "
+             "chain",
+             manipulation_words()},
             attribute("output_frequency", Kind::duration, kOptional,
                       "model time between two values, in s or with a unit"),
+            attribute("from", Kind::duration_or_0, kOptional, "model time before which nothing counts"),
+            attribute("until", Kind::duration, kOptional, "model time after which nothing counts"),
             word("counts_from", "start", {"start", "last_record"},
                  "values are due at multiples of output_frequency, or so long after the last one")})},
   };
@@ -310,22 +317,6 @@ std::vector<ElementSchema> attribute_elements() {
           in("file/include", "an attribute of the variable, instead of that of the field or diagnostic")};
 }
 
-ValueKind kind_of(ParameterKind kind) {
-  switch (kind) {
-    case ParameterKind::text: return Kind::text;
-    case ParameterKind::word: return Kind::word;
-    case ParameterKind::number: return Kind::number;
-    case ParameterKind::whole_number: return Kind::count;
-    case ParameterKind::whole_numbers: return Kind::counts;
-    case ParameterKind::name: return Kind::reference;
-    case ParameterKind::names: return Kind::names;
-    case ParameterKind::expression: return Kind::expression;
-    case ParameterKind::server: return Kind::server;
-    case ParameterKind::numbers: return Kind::numbers;
-  }
-  return Kind::text;
-}
-
 }  // namespace
 
 const AttributeSchema* ElementSchema::find(std::string_view attribute) const {
@@ -348,6 +339,7 @@ const std::vector<ElementSchema>& configuration_schema() {
     std::vector<ElementSchema> grids = grid_elements();
     all.insert(after, std::make_move_iterator(grids.begin()), std::make_move_iterator(grids.end()));
     for (ElementSchema& element : inner_elements()) all.push_back(std::move(element));
+    for (ElementSchema& element : statistics_elements()) all.push_back(std::move(element));
     for (ElementSchema& element : attribute_elements()) all.push_back(std::move(element));
     return all;
   }();
@@ -384,15 +376,6 @@ std::vector<std::string> content_names(const ElementSchema& parent) {
 
 std::string parent_name(const ElementSchema& element) {
   return element.parent.substr(element.parent.rfind('/') + 1);
-}
-
-ElementSchema with_parameters(const ElementSchema& rule, const Declaration& declaration) {
-  ElementSchema schema = rule;
-  for (const ParameterDeclaration& parameter : declaration.parameters) {
-    schema.attributes.push_back({parameter.name, kind_of(parameter.kind), parameter.required,
-                                 parameter.default_value, parameter.help, parameter.words});
-  }
-  return schema;
 }
 
 }  // namespace pileus

@@ -14,12 +14,14 @@ enum class ValueKind {
   text,
   name,             ///< names something of ours: letters, digits, "_", "-", "."
   reference,        ///< refers to such a name, perhaps with namespaces: "dynamics::w"
+  references,       ///< several of them, separated by commas
   file_name,        ///< no folders; {time} and the like stand for its write period
   plain_file_name,  ///< no folders
   whole_path,       ///< from the root of a host's files
   names,            ///< names of dimensions, separated by commas
   order,            ///< names of dimensions in the order of a file; time may come first
   word,             ///< one of `words`
+  stages,           ///< one of `words`, or stages of these in time: "maximum over 1 d, averaged"
   boolean,          ///< true or false
   integer,          ///< positive
   level,            ///< a whole number from 0 to 9

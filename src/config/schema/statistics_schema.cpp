@@ -1,0 +1,36 @@
+#include "config/schema/statistics_schema.h"
+
+namespace pileus {
+
+std::vector<ElementSchema> statistics_elements() {
+  using Kind = ValueKind;
+  const auto attribute = [](std::string name, Kind kind, bool is_required, std::string help) {
+    return AttributeSchema{std::move(name), kind, is_required, "", std::move(help)};
+  };
+  return {
+      {"condition",
+       "data-handling",
+       "a condition with a name: a diagnostic that is 1 where it holds",
+       {attribute("name", Kind::name, true, "name of the condition"),
+        attribute("expression", Kind::expression, false,
+                  "what holds there, for example \"ql > 1e-5 and w > 0\"; or the text of the element"),
+        attribute("long_name", Kind::text, false, "name for people; the expression otherwise")},
+       false,
+       false,
+       "expression"},
+      {"statistics",
+       "data-handling",
+       "statistics of fields where conditions hold, each a diagnostic",
+       {attribute("name", Kind::name, true, "of the group of all of them, for include"),
+        attribute("dimensions", Kind::names, true, "that they are taken over, for example \"y,x\""),
+        attribute("fields", Kind::references, false, "names of fields and diagnostics"),
+        attribute("conditions", Kind::references, true, "names of conditions, masks or diagnostics"),
+        attribute("of", Kind::references, false,
+                  "which: fraction, mean, deviation, minimum, maximum, variance, standard_deviation, flux, "
+                  "flux_within, flux_between; \"fraction,mean\" where it is missing"),
+        attribute("flux_by", Kind::reference, false, "the field that carries the others, for example \"w\""),
+        attribute("weight", Kind::expression, false,
+                  "of each value, for example \"rho\"; fractions are then those of the mass")}}};
+}
+
+}  // namespace pileus

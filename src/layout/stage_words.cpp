@@ -1,0 +1,144 @@
+#include "layout/stage_words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/suggest.h"
+#include "layout/draft.h"
+#include "layout/metadata.h"
+#include "plan/time_units.h"
+
+namespace pileus::planning {
+namespace {
+
+/// "1 day", "3 hour", "10 s", "1 month": a number and a unit of UDUNITS.
+std::string interval(const Frequency& period) {
+  if (period.months > 0) return std::to_string(period.months) + " month";
+  constexpr std::pair<double, const char*> kUnits[] = {{86400, "day"}, {3600, "hour"}, {60, "minute"}};
+  for (const auto& [seconds, unit] : kUnits) {
+    const double count = period.seconds / seconds;
+    if (count >= 1 && count == std::floor(count) && count < 1e9)
+      return std::to_string(static_cast<std::int64_t>(count)) + " " + unit;
+  }
+  return text(period);
+}
+
+bool have_cell_methods(const std::vector<Stage>& chain) {
+  return std::ranges::all_of(chain,
+                             [](const Stage& stage) { return stage.manipulation->cell_method != nullptr; });
+}
+
+/// Whether boundaries in months are multiples of a time. Calendars repeat after 400 years.
+bool are_multiples(const Boundaries& months, double period_s) {
+  const std::int64_t each = months.frequency().months;
+  for (std::int64_t k = 0; k * each <= 4800; ++k) {
+    const double count = months.at(k) / period_s;
+    if (std::abs(count - std::round(count)) > 1e-6) return false;
+  }
+  return true;
+}
+
+/// What is wrong with periods in seconds that should end where months do.
+std::string months_problem(const FileIncludeConfig& include, const PlannedTime& time) {
+  if (!time.has_epoch || !include.output_frequency) return "";
+  for (std::size_t s = 0; s < include.stages.size(); ++s) {
+    const StageConfig& stage = include.stages[s];
+    const bool is_last = s + 1 == include.stages.size();
+    const Duration& whole = is_last ? *include.output_frequency : include.stages[s + 1].period;
+    if (stage.period.months > 0 || whole.months == 0) continue;
+    if (are_multiples(Boundaries(frequency_of(whole, time)), stage.period.seconds)) continue;
+    return quoted(stage.name) + " over " + text(Frequency(stage.period.seconds)) +
+           " does not end where each month ends: its periods are multiples from model time 0, " +
+           text(time.epoch) +
+           ", and months end at 00:00; periods such as \"1 d\" do from an epoch at 00:00 on";
+  }
+  return "";
+}
+
+}  // namespace
+
+bool hold_samples(const std::vector<Stage>& chain) {
+  return std::ranges::all_of(
+      chain, [](const Stage& stage) { return stage.manipulation->holds == RecordHolds::samples; });
+}
+
+std::string name_in_time(const std::string& of_value, const std::vector<Stage>& chain) {
+  if (have_cell_methods(chain)) return of_value;
+  std::string name = of_value;
+  for (const Stage& stage : chain) {
+    const char* const method = stage.manipulation->cell_method;
+    std::string words = method != nullptr ? method : stage.manipulation->name;
+    std::ranges::replace(words, '_', ' ');
+    name = words + " of " + name;
+  }
+  return name;
+}
+
+std::vector<Attribute> units_in_time(std::string units, const std::string& units_metadata,
+                                     const std::vector<Stage>& chain, const PlannedTime& time) {
+  bool are_of_samples = true;
+  for (const Stage& stage : chain) {
+    const ManipulationDeclaration& made = *stage.manipulation.operator->();
+    switch (made.holds) {
+      case RecordHolds::samples:
+      case RecordHolds::change:
+        if (made.units != nullptr && !units.empty()) units = made.units(units);
+        continue;
+      case RecordHolds::number: units = "1"; break;
+      case RecordHolds::duration: units = "s"; break;
+      case RecordHolds::time: return units_of_time(time);
+    }
+    are_of_samples = false;
+  }
+  std::vector<Attribute> attributes;
+  if (!units.empty()) attributes.push_back({"units", units});
+  if (are_of_samples && !units_metadata.empty()) attributes.push_back({"units_metadata", units_metadata});
+  return attributes;
+}
+
+std::string methods_in_time(const std::vector<Stage>& chain) {
+  if (!have_cell_methods(chain)) return "";
+  std::string methods;
+  for (std::size_t s = 0; s < chain.size(); ++s) {
+    methods += std::string(s > 0 ? " " : "") + kTimePlace + chain[s].manipulation->cell_method;
+    if (s > 0) methods += " (interval: " + interval(chain[s - 1].period) + ")";
+  }
+  return methods;
+}
+
+const Manipulation* find_manipulation(const Catalogue& catalogue, std::string_view word) {
+  for (const Manipulation& one : catalogue.time_manipulations)
+    if (word == one->name) return &one;
+  return nullptr;
+}
+
+std::string chain_problem(const FileIncludeConfig& include, const Catalogue& catalogue,
+                          const PlannedTime& time) {
+  for (const StageConfig& stage : include.stages) {
+    const Manipulation* const manipulation = find_manipulation(catalogue, stage.name);
+    if (manipulation == nullptr)
+      return "no time_manipulation " + quoted(stage.name) + did_you_mean(stage.name, manipulation_words());
+    if ((*manipulation)->holds == RecordHolds::time)
+      return quoted(stage.name) +
+             " gives model times, of which no other stage makes anything: it may be the last";
+  }
+  return months_problem(include, time);
+}
+
+std::vector<Stage> stages_of(const FileIncludeConfig& include, const Catalogue& catalogue,
+                             const PlannedTime& time) {
+  std::vector<Stage> stages;
+  for (const StageConfig& stage : include.stages)
+    stages.push_back({*find_manipulation(catalogue, stage.name), frequency_of(stage.period, time)});
+  return stages;
+}
+
+Span span_of(const FileIncludeConfig& include) {
+  Span span;
+  if (include.from.is_given()) span.from_s = include.from.seconds;
+  if (include.until.is_given()) span.until_s = include.until.seconds;
+  return span;
+}
+
+}  // namespace pileus::planning
