@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Measures spectra along x and by ring of wavenumbers: nanoseconds for an element of planes.
 
-Each is compared with the same of NumPy: numpy.fft.rfft of all rows with the squares of the modes, and numpy.fft.rfft2 of
-all planes with the squares added up by numpy.bincount. Both take turns in one run. Times are processor times of one thread.
+Each is compared with the same of NumPy: numpy.fft.rfft of all rows with the squares of the modes, and
+numpy.fft.rfft2 of all planes with the squares added up by numpy.bincount. Both take turns. Times are
+processor times of one thread.
 """
 
 import ctypes

@@ -61,20 +61,21 @@ CONFIGURATION = """<io-configuration>
 """
 
 
-def start(directory, size, ranks, servers, cuts, *arguments):
+def start(directory, size, ranks, servers, cuts, *arguments, expressions=EXPRESSIONS):
     for program in (MODEL, SERVER):
         if not program.is_file():
             pytest.skip(f"no program {program}: build it, or set PILEUS_BUILD")
     directory.mkdir(exist_ok=True)
-    texts = {name: text.format(last=size[1] - 1) for name, text in EXPRESSIONS.items()}
+    texts = {name: text.format(last=size[1] - 1) for name, text in expressions.items()}
     diagnostics = "\n".join(f'    <diagnostic field="{name}" expression="{texts[name]}"/>' for name in texts)
     includes = "\n".join(
-        f'      <include field="{name}" time_manipulation="none"/>' for name in [*FIELDS, *EXPRESSIONS]
+        f'      <include field="{name}" time_manipulation="none"/>' for name in [*FIELDS, *expressions]
     )
     includes += "".join(
         f'\n      <include field="{name}" time_manipulation="averaged" output_frequency="4" '
         f'name="{name}_average"/>'
         for name in AVERAGED
+        if name in expressions
     )
     text = CONFIGURATION.replace("{diagnostics}", diagnostics).replace("{includes}", includes)
     (directory / "run.xml").write_text(text)
@@ -194,7 +195,8 @@ def check_holes(numbers, t, w):
     whole = np.where(np.isnan(t), 0, t)
     expected = np.where(lines[..., None], np.nan, along(whole, 3, DX))
     near(numbers["holes_x"], expected)
-    near(numbers["holes_rings"], np.where(lines.any(2)[..., None], np.nan, by_ring(whole, [2, 3], [DY, DX])[0]))
+    rings, _ = by_ring(whole, [2, 3], [DY, DX])
+    near(numbers["holes_rings"], np.where(lines.any(2)[..., None], np.nan, rings))
     columns = np.isnan(t).any(2)
     co = np.where(columns[..., None], np.nan, along(whole, 2, DY, w, window="hann"))
     near(np.moveaxis(numbers["co_y_holes"], 2, -1), co)
@@ -207,24 +209,20 @@ def correlated(values, last, is_periodic):
     """The autocorrelation of the last axis, by its definition."""
     n = values.shape[-1]
     made = values - values.mean(-1, keepdims=True)
-    sums = [
-        (made * np.roll(made, -lag, -1)).sum(-1) if is_periodic else (made[..., : n - lag] * made[..., lag:]).sum(-1)
-        for lag in range(last + 1)
-    ]
+    sums = []
+    for lag in range(last + 1):
+        products = made * np.roll(made, -lag, -1)
+        sums.append((products if is_periodic else products[..., : n - lag]).sum(-1))
     return np.stack(sums, -1) / sums[0][..., None]
 
 
 def differences(values, last, order, is_periodic=False):
-    n = values.shape[-1]
-    return np.stack(
-        [
-            ((np.roll(values, -lag, -1) - values) ** order).mean(-1)
-            if is_periodic
-            else ((values[..., lag:] - values[..., : n - lag]) ** order).mean(-1)
-            for lag in range(last + 1)
-        ],
-        -1,
-    )
+    """Mean powers of the differences along the last axis, by their definition."""
+    n, means = values.shape[-1], []
+    for lag in range(last + 1):
+        powers = (np.roll(values, -lag, -1) - values) ** order
+        means.append((powers if is_periodic else powers[..., : n - lag]).mean(-1))
+    return np.stack(means, -1)
 
 
 def check_pairs(numbers, t, w):
@@ -299,7 +297,10 @@ def test_a_killed_run_goes_on_in_another_layout(servers, by_one, tmp_path):
     assert published(tmp_path / "run", SIZE, 6, servers, 3, 3, "continue").read_bytes() == by_one.read_bytes()
 
 
-@pytest.mark.parametrize("size", [(1, 7, 3), (2, 1, 1), (1, 1, 1), (16, 8, 4), (31, 37, 2), (30, 2, 3), (127, 3, 1)])
+SIZES = [(1, 7, 3), (2, 1, 1), (1, 1, 1), (16, 8, 4), (31, 37, 2), (30, 2, 3), (127, 3, 1)]
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_sizes_of_all_kinds(size, tmp_path):
     generator = random.Random(str(size))
     by_one = published(tmp_path / "one", size, 1, 1, 1)
@@ -308,3 +309,19 @@ def test_sizes_of_all_kinds(size, tmp_path):
 
     assert published(tmp_path / "several", size, *layout).read_bytes() == by_one.read_bytes(), layout
     check_against_numpy(read(by_one))
+
+
+REFUSED = {
+    "spectrum[z](w)": '"z" is not evenly spaced: 10 stands where 40 would',
+    "spectrum[z,x](w, spacing=[1, 2, 3])": "there is one for all dimensions, or one for each of them",
+    "autocorrelation[x](w, lags=13)": "of 13 elements none is 13 behind another",
+    "cospectrum[x](w, map)": '"w" and "map" need the same dimensions, in the same order',
+}
+
+
+@pytest.mark.parametrize("expression", REFUSED)
+def test_what_cannot_be_is_refused_before_the_first_step(expression, tmp_path):
+    done = start(tmp_path / "run", SIZE, 2, 1, 2, expressions={"wrong": expression})
+
+    assert done.returncode != 0
+    assert REFUSED[expression] in done.stderr, done.stderr

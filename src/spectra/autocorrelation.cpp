@@ -33,7 +33,7 @@ class Correlations {
     }
     transform_.of_real(powers_, modes_);
     for (std::size_t lag = 0; lag < made.size(); ++lag) {
-      const Lanes sum = modes_[std::min(lag, size_ - lag)].real(), whole = modes_[0].real();
+      const Lanes sum = modes_[std::min(lag, size_ - lag)].real, whole = modes_[0].real;
       for (std::size_t lane = 0; lane < spectra::kLanes; ++lane)
         made[lag].of[lane] = whole.of[lane] == 0 ? kMissing : sum.of[lane] / whole.of[lane];
     }

@@ -124,11 +124,11 @@ void PlaneSpectra::transform_rows(std::size_t number, Work& work) const {
     }
     work.rows.of_real(work.line, work.line_modes);
     for (std::size_t mode = 0; mode < work.modes; ++mode) {
-      const double* const from = numbers_of(work.line_modes[mode]);
+      const Modes& from = work.line_modes[mode];
       for (std::size_t lane = 0; lane < count; ++lane) {
-        double* const to = numbers_of(turned[mode / kLanes * work.ny + first + lane]) + mode % kLanes;
-        to[0] = from[lane];
-        to[kLanes] = from[kLanes + lane];
+        Modes& to = turned[mode / kLanes * work.ny + first + lane];
+        to.real.of[mode % kLanes] = from.real.of[lane];
+        to.imaginary.of[mode % kLanes] = from.imaginary.of[lane];
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <random>
 
 namespace pileus::spectra {
@@ -32,8 +33,8 @@ Exact mode_of(const std::vector<Lanes>& real, const std::vector<Lanes>& imaginar
 
 void expect_near(const Modes& found, std::size_t lane, Exact expected, std::size_t size) {
   const double bound = 1e-15 * static_cast<double>(size);
-  EXPECT_NEAR(found.real().of[lane], static_cast<double>(expected.real()), bound);
-  EXPECT_NEAR(found.imag().of[lane], static_cast<double>(expected.imag()), bound);
+  EXPECT_NEAR(found.real.of[lane], static_cast<double>(expected.real()), bound);
+  EXPECT_NEAR(found.imaginary.of[lane], static_cast<double>(expected.imag()), bound);
 }
 
 TEST(Transform, real_lines_have_the_modes_of_the_definition) {
@@ -55,7 +56,7 @@ TEST(Transform, complex_lines_have_the_modes_of_the_definition) {
     SCOPED_TRACE(size);
     const std::vector<Lanes> real = random_lines(size, 1), imaginary = random_lines(size, 2);
     std::vector<Modes> lines, modes(size);
-    for (std::size_t i = 0; i < size; ++i) lines.emplace_back(real[i], imaginary[i]);
+    for (std::size_t i = 0; i < size; ++i) lines.push_back({real[i], imaginary[i]});
 
     Transform(size).of_complex(lines, modes);
 
@@ -77,8 +78,22 @@ TEST(Transform, a_line_has_the_same_bits_in_each_lane_and_beside_any_others) {
     transform.of_real(moved, moved_modes);
 
     for (std::size_t k = 0; k < modes.size(); ++k) {
-      EXPECT_EQ(moved_modes[k].real().of[3], modes[k].real().of[1]);
-      EXPECT_EQ(moved_modes[k].imag().of[3], modes[k].imag().of[1]);
+      EXPECT_EQ(moved_modes[k].real.of[3], modes[k].real.of[1]);
+      EXPECT_EQ(moved_modes[k].imaginary.of[3], modes[k].imaginary.of[1]);
+    }
+  }
+}
+
+TEST(Transform, all_sets_of_instructions_give_the_same_bits) {
+  for (std::size_t size = 1; size <= 130; ++size) {
+    SCOPED_TRACE(size);
+    const std::vector<Lanes> lines = random_lines(size, 4);
+    std::vector<Modes> expected(size / 2 + 1), modes(size / 2 + 1);
+    Transform(size, *transform_sets().front()).of_real(lines, expected);
+
+    for (const TransformSet* const set : transform_sets()) {
+      Transform(size, *set).of_real(lines, modes);
+      EXPECT_EQ(std::memcmp(modes.data(), expected.data(), modes.size() * sizeof(Modes)), 0);
     }
   }
 }
