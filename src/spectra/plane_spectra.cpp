@@ -18,17 +18,19 @@ struct PlaneSpectra::Work {
         ny(static_cast<std::size_t>(slow.size)),
         modes(static_cast<std::size_t>(fast.modes())),
         blocks((modes + kLanes - 1) / kLanes),
+        column(ny + 1),
         rows(nx),
         columns(ny),
         plane(nx * ny),
         line(nx),
         line_modes(modes),
         power(modes * ny) {
-    transformed.fill(std::vector<Modes>(blocks * ny));
+    transformed.fill(std::vector<Modes>(blocks * column));
     column_modes.fill(std::vector<Modes>(ny));
   }
 
   std::size_t nx, ny, modes, blocks;
+  std::size_t column;  ///< from block to block; no power of 2, of which caches keep few
   Transform rows, columns;
   std::vector<double> plane;  ///< the fast axis first, whatever the order in the value
   std::vector<Lanes> line;
@@ -126,7 +128,7 @@ void PlaneSpectra::transform_rows(std::size_t number, Work& work) const {
     for (std::size_t mode = 0; mode < work.modes; ++mode) {
       const Modes& from = work.line_modes[mode];
       for (std::size_t lane = 0; lane < count; ++lane) {
-        Modes& to = turned[mode / kLanes * work.ny + first + lane];
+        Modes& to = turned[mode / kLanes * work.column + first + lane];
         to.real.of[mode % kLanes] = from.real.of[lane];
         to.imaginary.of[mode % kLanes] = from.imaginary.of[lane];
       }
@@ -137,7 +139,7 @@ void PlaneSpectra::transform_rows(std::size_t number, Work& work) const {
 void PlaneSpectra::add_columns(Work& work) const {
   for (std::size_t block = 0; block < work.blocks; ++block) {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
-      const auto column = std::span(work.transformed[s]).subspan(block * work.ny, work.ny);
+      const auto column = std::span(work.transformed[s]).subspan(block * work.column, work.ny);
       work.columns.of_complex(column, work.column_modes[s]);
     }
     const auto &a = work.column_modes.front(), &b = work.column_modes[sources_.size() - 1];

@@ -15,6 +15,19 @@ extern constinit const TransformSet kTransformSet;
 }
 #endif
 
+namespace {
+
+/// The library takes so many steps for each element. With larger factors a convolution is faster.
+constexpr std::size_t kLargestFactor = 50;
+
+bool has_small_factors(std::size_t size) {
+  for (std::size_t factor = 2; factor <= kLargestFactor; ++factor)
+    while (size % factor == 0) size /= factor;
+  return size == 1;
+}
+
+}  // namespace
+
 std::span<const TransformSet* const> transform_sets() {
   static constexpr const TransformSet* kSets[] = {
       &portable::kTransformSet,
@@ -28,16 +41,17 @@ std::span<const TransformSet* const> transform_sets() {
 
 Transform::Transform(std::size_t size) : Transform(size, *transform_sets().back()) {}
 
-Transform::Transform(std::size_t size, const TransformSet& set)
-    : set_(set),
-      size_(size),
-      whole_(set.make(size), set.free),
-      half_(set.make(size % 2 == 0 ? size / 2 : 1), set.free) {}
+Transform::Transform(std::size_t size, const TransformSet& set) : size_(size) {
+  const bool is_simple = has_small_factors(size);
+  if (is_simple) whole_.emplace(size, set);
+  if (is_simple && size % 2 == 0) half_.emplace(size / 2, set);
+  if (!is_simple) chirp_.emplace(size, set);
+}
 
 void Transform::of_real(std::span<const Lanes> lines, std::span<Modes> modes) {
-  if (size_ % 2 == 0) {
-    set_.of_real(half_.get(), lines.front().of, modes.front().real.of);
-    modes[size_ / 2] = {modes[0].imaginary, 0};  // both are real, and come in one number
+  if (half_) {
+    half_->of_real(lines, modes);
+    modes[size_ / 2] = {modes[0].imaginary, 0};
     modes[0].imaginary = 0;
     return;
   }
@@ -49,7 +63,8 @@ void Transform::of_real(std::span<const Lanes> lines, std::span<Modes> modes) {
 }
 
 void Transform::of_complex(std::span<const Modes> lines, std::span<Modes> modes) {
-  set_.of_complex(whole_.get(), lines.front().real.of, modes.front().real.of);
+  if (chirp_) return chirp_->transform(lines, modes);
+  whole_->of_complex(lines, modes);
 }
 
 }  // namespace pileus::spectra

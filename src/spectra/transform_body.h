@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "functions/elementary.h"
-#include "spectra/transform.h"
+#include "spectra/transform_set.h"
 
 namespace pileus::spectra::PILEUS_TRANSFORM_SET {
 

@@ -38,7 +38,7 @@ void expect_near(const Modes& found, std::size_t lane, Exact expected, std::size
 }
 
 TEST(Transform, real_lines_have_the_modes_of_the_definition) {
-  for (std::size_t size = 1; size <= 40; ++size) {
+  for (std::size_t size = 1; size <= 60; ++size) {
     SCOPED_TRACE(size);
     const std::vector<Lanes> lines = random_lines(size, 1), nothing(size);
     std::vector<Modes> modes(size / 2 + 1);
@@ -52,7 +52,7 @@ TEST(Transform, real_lines_have_the_modes_of_the_definition) {
 }
 
 TEST(Transform, complex_lines_have_the_modes_of_the_definition) {
-  for (const std::size_t size : {1, 2, 3, 7, 16, 30, 49, 101}) {
+  for (const std::size_t size : {1, 2, 3, 7, 16, 30, 49, 101, 106, 159}) {
     SCOPED_TRACE(size);
     const std::vector<Lanes> real = random_lines(size, 1), imaginary = random_lines(size, 2);
     std::vector<Modes> lines, modes(size);
@@ -67,7 +67,7 @@ TEST(Transform, complex_lines_have_the_modes_of_the_definition) {
 }
 
 TEST(Transform, a_line_has_the_same_bits_in_each_lane_and_beside_any_others) {
-  for (const std::size_t size : {12, 35, 64, 53}) {
+  for (const std::size_t size : {12, 35, 64, 47, 53}) {
     const std::vector<Lanes> lines = random_lines(size, 3);
     std::vector<Modes> modes(size / 2 + 1), moved_modes(size / 2 + 1);
     Transform transform(size);
