@@ -26,8 +26,10 @@
   native(filter)                        \
   applied(interpolate)                  \
   applied(isosurface)                   \
+  applied(label)                        \
   applied(levels)                       \
   native(localreduce)                   \
+  applied(objects)                      \
   native(reductionlayer)                \
   native(reductionlocation)             \
   native(regrid)                        \
