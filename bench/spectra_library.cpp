@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include <vector>
+#include <algorithm>
 
 #include "analytics/operators/list.h"
 

@@ -82,7 +82,8 @@ def numbers(by_one):
 
 def joined(labels, first, last):
     """Labels where both ends of an axis are neighbours."""
-    for a, b in zip(first(labels).ravel(), last(labels).ravel(), strict=True):
+    for at in np.ndindex(*first(labels).shape):
+        a, b = first(labels)[at], last(labels)[at]
         if a and b and a != b:
             labels[labels == max(a, b)] = min(a, b)
     return labels

@@ -27,6 +27,8 @@ EXPRESSIONS = {
     "co_x": "cospectrum[x](u, w)",
     "co_y_holes": "cospectrum[y](t, w, window=hann)",
     "co_rings": "cospectrum[y,x](u, w, window=hann)",
+    "co_mean": "cospectrum[y,x](map, mean[z](w))",
+    "co_line": "cospectrum[x](mean[z,y](u), line)",
     "mean_x": "mean[y](spectrum[x](w))",
     "mean_holes": "mean[y](spectrum[x](t))",
     "lines_x": "count[y](spectrum[x](t))",
@@ -183,6 +185,8 @@ def check_against_numpy(numbers):
     near(numbers["line_x"], along(numbers["line"], 1, DX))
     near(numbers["co_x"], along(u, 3, DX, w))
     near(numbers["co_rings"], by_ring(u, [2, 3], [DY, DX], w, window="hann")[0])
+    near(numbers["co_mean"], by_ring(numbers["map"], [1, 2], [DY, DX], w.mean(1))[0])
+    near(numbers["co_line"], along(u.mean((1, 2)), 1, DX, numbers["line"]))
     near(numbers["of_mean"], along(w.mean(2), 2, DX))
     near(numbers["of_square"], by_ring(w * w - 2, [2, 3], [DY, DX])[0])
     near(numbers["mean_x"], along(w, 3, DX).mean(2))

@@ -83,6 +83,7 @@ constexpr auto kWrittenOtherwise = std::to_array<Way>({
     {"degrees", "a * 57.29577951308232"},
     {"fft", "spectrum[x](a)", true},
     {"fft2", "spectrum[y,x](a)", true},
+    {"find_objects", "objects[y,x](a > 0)", true},
     {"fix", "sign(a) * floor(abs(a))"},
     {"int", "sign(a) * floor(abs(a))"},
     {"merge", "where(condition, a, b)"},

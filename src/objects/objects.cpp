@@ -1,9 +1,9 @@
 // label, objects: what hangs together where a condition holds.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +13,7 @@
 namespace pileus::operators {
 namespace {
 
+using objects::Run;
 using objects::Space;
 
 /// An element is inside where its value is neither 0 nor missing.
@@ -21,9 +22,7 @@ class Inside {
   explicit Inside(const Quantity& value) : missing_(value.missing) {
     if (missing_ && value.type == Type::float32) missing_ = as_stored(*missing_, ElementType::float32);
   }
-  bool has(double value) const {
-    return value != 0 && !std::isnan(value) && !(missing_ && value == *missing_);
-  }
+  bool has(double value) const { return value != 0 && is_there(value); }
   bool is_there(double value) const { return !std::isnan(value) && !(missing_ && value == *missing_); }
 
  private:
@@ -49,27 +48,52 @@ Space space_of(const Rule& rule, const Quantity& field) {
   return {std::move(axes), rule.text("corners") == "true"};
 }
 
-std::vector<Index> firsts_in(const Space& space, const Part& field, const Inside& inside,
-                             const std::vector<Index>& offsets, Index begin) {
-  std::vector<std::uint8_t> is_inside;
-  is_inside.reserve(offsets.size());
-  for (const Index offset : offsets) is_inside.push_back(inside.has(field.number(begin + offset)) ? 1 : 0);
-  return space.firsts(is_inside);
+/// One space of a part, as its elements lie there.
+struct Laid {
+  Laid(const Space& space, const Region& part)
+      : begins(space.begins(part)),
+        rows(space.rows(part)),
+        stride(space.stride(part)),
+        length(space.axes().front().size) {}
+
+  std::vector<Index> begins;  ///< of all spaces
+  std::vector<Index> rows;
+  Index stride, length;
+};
+
+template <class Value>
+void add_runs(std::vector<Run>& runs, const Laid& laid, const Inside& inside, std::size_t row, Value value) {
+  for (Index at = 0; at < laid.length;) {
+    if (!inside.has(value(at))) {
+      ++at;
+      continue;
+    }
+    const Index begin = at;
+    while (at < laid.length && inside.has(value(at))) ++at;
+    runs.push_back({row, begin, at});
+  }
 }
 
-/// What `label` gives for each element, from the first elements of objects.
-std::vector<double> labelled(const std::vector<Index>& firsts, std::string_view what) {
-  std::vector<double> values(firsts.size(), 0), sizes(firsts.size(), 0);
-  for (const Index first : firsts)
-    if (first >= 0) ++sizes[static_cast<std::size_t>(first)];
-  for (std::size_t i = 0; i < firsts.size(); ++i) {
-    if (firsts[i] < 0) continue;
-    const auto first = static_cast<std::size_t>(firsts[i]);
-    values[i] = what == "size"    ? sizes[first]
-                : what == "start" ? static_cast<double>(first == i)
-                                  : static_cast<double>(first + 1);
+/// The runs of a space with their objects.
+std::vector<Run> runs_in(const Space& space, const Laid& laid, const Part& field, const Inside& inside,
+                         Index begin) {
+  std::vector<Run> runs;
+  const auto* const doubles = field.type == Type::float64 ? static_cast<const double*>(field.first) : nullptr;
+  for (std::size_t row = 0; row < laid.rows.size(); ++row) {
+    const Index from = begin + laid.rows[row];
+    if (doubles != nullptr)
+      add_runs(runs, laid, inside, row, [&](Index at) { return doubles[from + at * laid.stride]; });
+    else
+      add_runs(runs, laid, inside, row, [&](Index at) { return field.number(from + at * laid.stride); });
   }
-  return values;
+  space.join(runs);
+  return runs;
+}
+
+std::map<Index, double> sizes_of(const std::vector<Run>& runs) {
+  std::map<Index, double> sizes;
+  for (const Run& run : runs) sizes[run.object] += static_cast<double>(run.end - run.begin);
+  return sizes;
 }
 
 Prepared prepare_label(const Rule& rule) {
@@ -79,12 +103,21 @@ Prepared prepare_label(const Rule& rule) {
   prepared.result.dimensions = field.dimensions;
   prepared.compute = [space, inside = Inside(field), what = rule.text("of")](const std::vector<Part>& inputs,
                                                                              const ResultPart& result) {
-    const std::vector<Index> offsets = space.offsets(inputs[0].region);
-    const auto to = result.as<double>();
-    for (const Index begin : space.begins(inputs[0].region)) {
-      const std::vector<double> values = labelled(firsts_in(space, inputs[0], inside, offsets, begin), what);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        to[static_cast<std::size_t>(begin + offsets[i])] = values[i];
+    const Laid laid(space, inputs[0].region);
+    double* const to = result.as<double>().data();
+    for (const Index begin : laid.begins) {
+      const std::vector<Run> runs = runs_in(space, laid, inputs[0], inside, begin);
+      const std::map<Index, double> sizes = what == "size" ? sizes_of(runs) : std::map<Index, double>();
+      for (const Run& run : runs) {
+        const Index first = begin + laid.rows[run.row];
+        const Index number = static_cast<Index>(run.row) * laid.length + run.begin;
+        if (what == "start") {
+          if (number == run.object) to[first + run.begin * laid.stride] = 1;
+          continue;
+        }
+        const double value = what == "size" ? sizes.at(run.object) : static_cast<double>(run.object + 1);
+        for (Index at = run.begin; at < run.end; ++at) to[first + at * laid.stride] = value;
+      }
     }
   };
   return prepared;
@@ -123,33 +156,31 @@ struct Table {
   std::size_t most = 0;
   std::size_t at = 0;  ///< position of the dimension of objects in the result
 
-  std::vector<Statistic> objects(const std::vector<Part>& inputs, const std::vector<Index>& offsets,
-                                 Index begin) const {
-    const std::vector<Index> firsts = firsts_in(space, inputs[0], inside, offsets, begin);
-    std::vector<std::size_t> number(firsts.size(), 0);
+  /// In the order of their labels.
+  std::vector<Statistic> objects(const std::vector<Part>& inputs, const Laid& laid, Index begin) const {
     std::vector<Statistic> found;
-    for (std::size_t i = 0; i < firsts.size(); ++i) {
-      if (firsts[i] < 0) continue;
-      if (firsts[i] == static_cast<Index>(i)) {
-        number[i] = found.size();
-        found.push_back({firsts[i]});
+    std::map<Index, std::size_t> number;
+    for (const Run& run : runs_in(space, laid, inputs[0], inside, begin)) {
+      const auto [at, is_new] = number.try_emplace(run.object, found.size());
+      if (is_new) found.push_back({run.object});
+      const Index first = begin + laid.rows[run.row];
+      for (Index i = run.begin; i < run.end; ++i) {
+        const double one = inputs[value].number(first + i * laid.stride);
+        found[at->second].add(one, values.is_there(one));
       }
-      const double one = inputs[value].number(begin + offsets[i]);
-      found[number[static_cast<std::size_t>(firsts[i])]].add(one, values.is_there(one));
     }
     return found;
   }
 
   void compute(const std::vector<Part>& inputs, const ResultPart& result) const {
-    const std::vector<Index> offsets = space.offsets(inputs[0].region);
+    const Laid laid(space, inputs[0].region);
     const auto to = result.as<double>();
     Index stride = 1;
     for (std::size_t d = 0; d < at; ++d) stride *= result.region.count[d];
     const Space rows({{at, result.region.count[at], false}}, false);
     const std::vector<Index> begins = rows.begins(result.region);
-    const std::vector<Index> spaces = space.begins(inputs[0].region);
-    for (std::size_t one = 0; one < spaces.size(); ++one) {
-      const std::vector<Statistic> found = objects(inputs, offsets, spaces[one]);
+    for (std::size_t one = 0; one < laid.begins.size(); ++one) {
+      const std::vector<Statistic> found = objects(inputs, laid, laid.begins[one]);
       for (std::size_t i = 0; i < most; ++i)
         to[static_cast<std::size_t>(begins[one] + static_cast<Index>(i) * stride)] =
             i < found.size() ? found[i].value(what) : kMissing;

@@ -10,7 +10,15 @@ namespace pileus::objects {
 
 using operators::Index;
 
-/// Some dimensions of a value, fastest first, as they lie in a part that has all of them.
+/// Elements of one object that lie side by side along the first axis of a space.
+struct Run {
+  std::size_t row = 0;
+  Index begin = 0, end = 0;  ///< in the row
+  Index object = -1;         ///< the number of its first element, of all elements of the space
+};
+
+/// Some dimensions of a value, fastest first, as they lie in a part that has all of them. A row is along the
+/// first of them.
 class Space {
  public:
   struct Axis {
@@ -23,29 +31,33 @@ class Space {
   Space(std::vector<Axis> axes, bool has_corners);
 
   const std::vector<Axis>& axes() const { return axes_; }
-  Index size() const { return size_; }
 
-  /// Where each element lies in a part, from its first one on; the elements of this space in their order.
-  std::vector<Index> offsets(const operators::Region& part) const;
   /// Where the spaces of a part begin in it, in the order of the other dimensions.
   std::vector<Index> begins(const operators::Region& part) const;
+  /// Where the rows of one of them begin, from its begin on.
+  std::vector<Index> rows(const operators::Region& part) const;
+  /// From one element of a row to the next.
+  Index stride(const operators::Region& part) const;
 
-  /// The first element of the object that each element belongs to; -1 outside of all. What hangs together is
-  /// one object, whatever the order in which one looks.
-  std::vector<Index> firsts(const std::vector<std::uint8_t>& is_inside) const;
+  /// Finds the object of each run. What hangs together is one object, whatever the order in which one looks.
+  /// REQUIRES: all runs of the space, in the order of their elements.
+  void join(std::vector<Run>& runs) const;
 
  private:
+  /// From a row to a neighbour of it.
   struct Step {
-    std::vector<int> along;  ///< -1, 0 or 1 by axis
-    Index offset = 0;        ///< in elements of this space
+    std::vector<int> along;  ///< -1, 0 or 1 by axis, 0 for the first
   };
+  class Joining;
 
-  Index neighbour(const std::vector<Index>& at, Index element, const Step& step) const;
+  Index neighbour(const std::vector<Index>& at, const Step& step) const;
+  bool are_beside(const Run& one, const Run& other) const;
 
   std::vector<Axis> axes_;
-  Index size_ = 1;
-  std::vector<Index> stride_;  ///< by axis, in elements of this space
-  std::vector<Step> steps_;    ///< to one of each two neighbours
+  Index row_count_ = 1;
+  std::vector<Index> row_stride_;  ///< by axis, in rows; 0 for the first
+  std::vector<Step> steps_;        ///< to one of each two neighbours
+  Index reach_ = 0;                ///< along the first axis, of elements in neighbouring rows
 };
 
 }  // namespace pileus::objects

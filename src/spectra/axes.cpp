@@ -82,7 +82,8 @@ std::function<operators::Region(const std::vector<operators::Region>&)> region_o
     const operators::Quantity& field, const operators::Quantity& result, std::size_t axes) {
   if (field.dimensions.size() > axes) return {};
   return [size = result.dimensions.front().size](const std::vector<operators::Region>& inputs) {
-    return operators::Region{{0}, {inputs.front().size() > 0 ? size : 0}};
+    const bool has_all = std::ranges::all_of(inputs, [](const auto& one) { return one.size() > 0; });
+    return operators::Region{{0}, {has_all ? size : 0}};
   };
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Numbers of several lines side by side, which a processor adds and multiplies at once. Each line's bits are those
-// that it would have alone.
+// Numbers of several lines side by side, which a processor adds and multiplies at once. Each line's bits are
+// those that it would have alone.
 
 #include <complex>
 #include <cstddef>

@@ -42,8 +42,8 @@ using LinesOfSources = std::array<std::vector<Lanes>, 2>;
 /// Makes the lines of the result. It may change what it is given.
 using MakeLines = std::function<void(LinesOfSources& lines, std::span<Lanes> made)>;
 
-/// Fills a result that has another dimension in the place of the axis, several lines at once. Those of which an
-/// element is missing become missing.
+/// Fills a result that has another dimension in the place of the axis, several lines at once. Those of which
+/// an element is missing become missing.
 void make_by_line(const Axis& axis, std::span<const Source> sources,
                   const std::vector<operators::Part>& inputs, const operators::ResultPart& result,
                   const MakeLines& make);

@@ -1,7 +1,7 @@
-// Transforms of kissfft for the instruction set that the including file is compiled for; hence there is no "#pragma
-// once". That file defines PILEUS_TRANSFORM_SET, the name of the set. Nothing here may call an inline function of
-// another header, those of the standard library included: the linker might take its copy, compiled for this
-// instruction set, for the whole program. So the library gets a standard library of ours.
+// Transforms of kissfft for the instruction set that the including file is compiled for; hence there is no
+// "#pragma once". That file defines PILEUS_TRANSFORM_SET, the name of the set. Nothing here may call an
+// inline function of another header, not even of the standard library: the linker might take its copy,
+// compiled for this instruction set, for the whole program. So the library gets a standard library of ours.
 
 // kissfft.hh includes these. Here they come before its namespace.
 #include <complex>

@@ -1,5 +1,5 @@
-// Operators along dimensions take whole columns or planes. Where model ranks have parts of them, servers bring
-// these together as they do for regridding: each rank's stream then has all of its columns.
+// Operators along dimensions take whole columns or planes. Where model ranks have parts of them, servers
+// bring these together as they do for regridding: each rank's stream then has all of its columns.
 
 #include <algorithm>
 
@@ -66,6 +66,9 @@ std::vector<TermIndex> Lowering::with_whole_columns(const Node& node, std::vecto
   };
   for (TermIndex& operand : operands)
     if (may_be_cut(operand) && !is_small(operand)) operand = brought_together(as_numbers(operand), along);
+  const auto is_rooted = [&](TermIndex operand) { return terms_[operand].spread == Spread::rooted; };
+  for (TermIndex& operand : operands)
+    if (is_of_one && is_rooted(operand)) operand = terms_.broadcast(as_numbers(operand));
   const TermIndex widest = widest_of();
   for (TermIndex& operand : operands)
     if (may_be_cut(operand) && is_small(operand)) operand = part_beside(widest, operand);

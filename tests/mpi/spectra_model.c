@@ -1,5 +1,5 @@
-/* Hands over fields on a grid of any size that ranks cut in x, y or z, unevenly, or in points that are dealt to
-   them in turn, for tests/test_spectra.py, which has the numbers from the file.
+/* Hands over fields on a grid of any size that ranks cut in x, y or z, unevenly, or in points that are dealt
+   to them in turn, for tests/test_spectra.py, which has the numbers from the file.
      spectra_model CONFIGURATION NX NY NZ CUTS          CUTS: so many ranks in x; 0: points; -1: cut in z
      spectra_model CONFIGURATION NX NY NZ CUTS STEP die       the state after STEP is kept, then rank 0 dies
      spectra_model CONFIGURATION NX NY NZ CUTS STEP continue  goes on after it */
