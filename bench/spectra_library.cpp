@@ -29,7 +29,7 @@ extern "C" double bench_spectrum_ns(const char* dimensions, Index nx, Index ny, 
       {{"field", "w"}, {"dimensions", dimensions}, {"window", "none"}, {"detrend", "none"}, {"spacing", ""}},
       {input}};
   const Prepared prepared = declared->prepare(rule);
-  Region made;
+  operators::Region made;
   for (const Dimension& one : prepared.result.dimensions) {
     made.start.push_back(0);
     made.count.push_back(one.size);

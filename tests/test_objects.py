@@ -23,8 +23,8 @@ EXPRESSIONS = {
     "table_sums": f"objects[y,x](w > 0.2, of=sum, value=w, most={MOST})",
     "table_means": f"objects[y,x](w > 0.2, of=mean, value=t, most={MOST})",
     "table_largest": f"objects[y,x](w > 0.2, of=maximum, value=w, most={MOST})",
-    "few": "objects[y,x](w > 0.2, of=label, most=2, name=pair)",
-    "whole": "objects[z,y,x](w > 0.2, most=9, name=body)",
+    "few": "objects[y,x](w > 0.2, of=label, most=2, table=pair)",
+    "whole": "objects[z,y,x](w > 0.2, most=9, table=body)",
     "in_large_ones": "mean[y,x](w | label[y,x](w > 0.2, of=size) > 3)",
     "globe": "label[lat,lon](ug > 0, periodic='lon')",
 }

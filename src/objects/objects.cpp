@@ -194,7 +194,7 @@ void describe_table(const Rule& rule, const Quantity& field, Table& table, Quant
   for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
     if (d == axes.front().at) {
       table.at = result.dimensions.size();
-      result.dimensions.push_back({rule.text("name"), static_cast<Index>(table.most)});
+      result.dimensions.push_back({rule.text("table"), static_cast<Index>(table.most)});
       result.dimensions.back().long_name = "objects, by the number of their first element";
     }
     if (std::ranges::find(axes, d, &Space::Axis::at) == axes.end())
@@ -282,7 +282,7 @@ Operator objects() {
                         "64",
                         {},
                         "so many are told of, those of the lowest labels"});
-  parameters.push_back({"name", ParameterKind::text, false, "object", {}, "name of the new dimension"});
+  parameters.push_back({"table", ParameterKind::text, false, "object", {}, "name of the new dimension"});
   return {"objects",
           "A table of the connected objects where a condition holds, in the order of their labels.",
           std::move(parameters),
