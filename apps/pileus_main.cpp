@@ -9,7 +9,9 @@
 #include "apps/clean.h"
 #include "apps/explain_arguments.h"
 #include "apps/help.h"
+#include "apps/init.h"
 #include "apps/join.h"
+#include "apps/presets.h"
 #include "apps/report.h"
 #include "apps/settings.h"
 #include "apps/state.h"
@@ -95,6 +97,18 @@ int main(int argc, char** argv) {
   convert->add_option("file", source, "the file")->required();
   convert->add_option("-o,--output", output, "where it is written (default: the standard output)");
   add_reading(*convert);
+  CLI::App* presets = app.add_subcommand(
+      "presets", "Lists ready-made configurations to include, or tells what one of them needs");
+  std::string preset;
+  presets->add_option("name", preset, "one of them");
+  CLI::App* init =
+      app.add_subcommand("init",
+                         "Writes a first configuration for a model, of the presets that fit it, and checks "
+                         "it. Exit status: 0 done, 1 check finds errors in it, 2 a file cannot be read or "
+                         "written");
+  pileus::apps::InitSettings first;
+  init->add_option("model", first.model, "a description of the model, as a run writes it")->required();
+  init->add_option("-o,--output", first.output, "where it is written (default: the standard output)");
   CLI::App* help = app.add_subcommand("help", "Prints what a configuration may use");
   help->require_subcommand(1);
   CLI::App* operators = help->add_subcommand("operators", "Operators, communications and time manipulations");
@@ -173,6 +187,8 @@ int main(int argc, char** argv) {
       cleaning.asks = !is_sure;
       return pileus::apps::clean(directory, cleaning);
     }
+    if (presets->parsed()) return pileus::apps::presets(preset);
+    if (init->parsed()) return pileus::apps::init(first);
     if (operators->parsed()) return pileus::apps::help_operators(as_markdown);
     if (configuration->parsed()) return pileus::apps::help_configuration(as_markdown);
     if (expression->parsed()) return pileus::apps::help_expression();

@@ -12,7 +12,7 @@ endfunction()
 
 pileus_manual(pileus-server pileus-server "")
 pileus_manual(pileus pileus_tool "")
-foreach(command check clean convert explain help join report schema state weights)
+foreach(command check clean convert explain help init join presets report schema state weights)
   pileus_manual(pileus-${command} pileus_tool ${command})
 endforeach()
 set(schema ${PROJECT_BINARY_DIR}/share/pileus/pileus.xsd)
@@ -25,6 +25,12 @@ install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # pileus report looks for it beside bin, in a build too.
 set(drawing ${PROJECT_BINARY_DIR}/share/pileus/draw_report.py)
 configure_file(share/pileus/draw_report.py ${drawing} COPYONLY)
+# Configurations that others include are looked for there too.
+file(GLOB presets CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} share/pileus/presets/*.xml)
+foreach(preset ${presets})
+  configure_file(${preset} ${PROJECT_BINARY_DIR}/${preset} COPYONLY)
+endforeach()
+install(DIRECTORY share/pileus/presets DESTINATION ${CMAKE_INSTALL_DATADIR}/pileus)
 install(FILES ${schema} ${drawing} DESTINATION ${CMAKE_INSTALL_DATADIR}/pileus)
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/pileus)
 # The pages keep their places relative to each other, so that their links hold.

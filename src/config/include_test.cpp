@@ -55,6 +55,31 @@ TEST(Include, of_one_file_in_two_namespaces_makes_two_of_everything) {
   EXPECT_EQ(result.config.data_groups[1].scope, "m::inner");
 }
 
+TEST(Include, sets_options_of_its_file_and_of_what_that_includes_alone) {
+  const std::string field =
+      "<data-definition name='{a:one}' frequency='1'><field name='{b:b}_{part}'/></data-definition>";
+  const auto result =
+      read({{"io.xml", root("<include file='a.xml' set=' a = two ; b=c;'/><include file='a.xml' "
+                            "namespace='n' set='part=p'/>")},
+            {"a.xml", root("<include file='b.xml'/>")},
+            {"b.xml", root(field)}});
+
+  EXPECT_EQ(result.text(), "");
+  ASSERT_EQ(result.config.data_groups.size(), 2U);
+  EXPECT_EQ(result.config.data_groups[0].name.value, "two");
+  EXPECT_EQ(result.config.data_groups[0].fields[0].name.value, "c_a.xml");
+  EXPECT_EQ(result.config.data_groups[1].name.value, "one");
+  EXPECT_EQ(result.config.data_groups[1].fields[0].name.value, "b_p");
+}
+
+TEST(Include, refuses_to_set_what_is_no_option_of_the_file) {
+  const std::string a = "<data-definition name='{winds:w}' frequency='1'><field name='u'/></data-definition>";
+  EXPECT_EQ(read({{"io.xml", root("<include file='a.xml' set='wind=a'/>")}, {"a.xml", root(a)}}).text(),
+            "io.xml:2:28: error: \"a.xml\" has no option {wind}; did you mean \"winds\"?");
+  EXPECT_EQ(read({{"io.xml", root("<include file='a.xml' set='winds'/>")}, {"a.xml", root(a)}}).text(),
+            "io.xml:2:28: error: set=\"winds\": expected \"key=value\", and a \";\" between two of them");
+}
+
 TEST(Include, of_one_file_twice_in_one_namespace_is_one_too_many) {
   const auto result =
       read({{"io.xml", root("<include file='a.xml'/>\n<include file='a.xml'/>")}, {"a.xml", root(kWinds)}});

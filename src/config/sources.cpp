@@ -7,6 +7,7 @@
 #include "config/components.h"
 #include "config/messages.h"
 #include "config/namespaces.h"
+#include "core/text_options.h"
 
 namespace pileus {
 namespace {
@@ -50,10 +51,11 @@ class Inclusion {
 
   /// Adds a file. `dialect` is what the user says about it, or "".
   void add(std::string text, const std::string& name, const std::string& dialect, std::string scope,
-           std::vector<std::string> chain) {
+           std::vector<std::string> chain, const Options& options) {
     chain.push_back(name);
     const bool is_of_run = sources_.empty();
-    sources_.push_back(std::make_unique<Source>(read(std::move(text), name, dialect), shared_));
+    sources_.push_back(
+        std::make_unique<Source>(read(std::move(text), name, dialect, options), shared_, options));
     Source& source = *sources_.back();
     source.is_of_run = is_of_run;
     source.scope = std::move(scope);
@@ -78,8 +80,9 @@ class Inclusion {
     }
   }
 
-  std::unique_ptr<XmlDocument> read(std::string text, const std::string& name, const std::string& said) {
-    const Dialect* const found = dialects_.of(text, said, shared_.options);
+  std::unique_ptr<XmlDocument> read(std::string text, const std::string& name, const std::string& said,
+                                    const Options& options) {
+    const Dialect* const found = dialects_.of(text, said, options);
     if (!found)
       return std::make_unique<XmlDocument>(std::make_unique<std::string>(std::move(text)), name,
                                            shared_.findings);
@@ -92,8 +95,7 @@ class Inclusion {
     const auto asks_for = [this](const std::string& key) {
       if (shared_.options_used) shared_.options_used->try_emplace(key, false);
     };
-    const DialectReading reading{shared_.options, find_include_, shared_.findings, sources_.empty(),
-                                 asks_for};
+    const DialectReading reading{options, find_include_, shared_.findings, sources_.empty(), asks_for};
     return found->read(std::move(text), name, reading);
   }
 
@@ -135,7 +137,28 @@ class Inclusion {
       return;
     }
     shared_.findings.trace(found->name, include.where());
-    add(found->text, found->name, include.text("dialect").value, scope, from.chain);
+    add(found->text, found->name, include.text("dialect").value, scope, from.chain,
+        options_of(include, from, found->text));
+  }
+
+  /// Those of `from`, and in their place what the include sets.
+  static Options options_of(const ElementReader& include, const Source& from, const std::string& text) {
+    Options options = from.options;
+    if (!include.is_usable("set")) return options;
+    const Text said = include.text("set");
+    for (const auto& [key, value] : settings_of(said.value)) {
+      if (key.empty() || !value) {
+        include.error(said.where, "set=" + in_quotes(said.value) +
+                                      ": expected \"key=value\", and a \";\" between two of them");
+        return options;
+      }
+      if (!uses_option(text, key)) {
+        include.error(said.where, in_quotes(include.text("file").value) + " has no option {" + key + "}" +
+                                      suggestion(key, options_in(text)));
+      }
+      options[key] = *value;
+    }
+    return options;
   }
 
   std::optional<IncludedFile> find(const ElementReader& include, const Source& from) {
@@ -163,11 +186,11 @@ class Inclusion {
 
 }  // namespace
 
-Source::Source(std::shared_ptr<const XmlDocument> the_document, const Reading& shared)
-    : document(std::move(the_document)), reading{document.get(),  shared.catalogue,
-                                                 shared.options,  shared.allow_missing_options,
-                                                 shared.findings, shared.options_used,
-                                                 shared.find_file} {
+Source::Source(std::shared_ptr<const XmlDocument> the_document, const Reading& shared, Options its_options)
+    : document(std::move(the_document)),
+      options(std::move(its_options)),
+      reading{document.get(),  shared.catalogue,    options,         shared.allow_missing_options,
+              shared.findings, shared.options_used, shared.find_file} {
   if (!document->root() || !check_root(*document, shared.findings)) return;
   root_ = std::make_unique<ElementReader>(reading, *document->root(), configuration_schema().front());
 }
@@ -203,7 +226,7 @@ Sources read_sources(std::string_view text, const std::string& file_name, const 
                      const FindInclude& find_include, const Dialects& dialects, const std::string& component,
                      Config& config) {
   Inclusion inclusion(shared, find_include, dialects, component, config);
-  inclusion.add(std::string(text), file_name, dialects.chosen, "", {});
+  inclusion.add(std::string(text), file_name, dialects.chosen, "", {}, shared.options);
   return inclusion.take();
 }
 

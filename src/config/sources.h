@@ -15,13 +15,14 @@ namespace pileus {
 /// One document, or the part of it for a component, which is read and checked at its root. It never moves, as
 /// its parts refer to each other.
 struct Source {
-  Source(std::shared_ptr<const XmlDocument> document, const Reading& shared);
+  Source(std::shared_ptr<const XmlDocument> document, const Reading& shared, Options its_options);
   /// The part of `whole` for a component.
   Source(const Source& whole, const XmlElement& part);
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
   std::shared_ptr<const XmlDocument> document;
+  Options options;  ///< those of the run, and in their place those that the include sets
   Reading reading;
   const ElementReader* root() const { return root_.get(); }  ///< nullptr if there is no sense in reading on
 

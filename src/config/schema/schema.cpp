@@ -83,6 +83,8 @@ std::vector<ElementSchema> sections() {
        "another file that is read as if it stood here",
        {attribute("file", Kind::path, kRequired, "looked up beside this file, then among the presets"),
         attribute("namespace", Kind::name, kOptional, "around all names of that file"),
+        attribute("set", Kind::text, kOptional,
+                  "options of that file alone, for example \"w=w_centre; every=10 min\""),
         word("dialect", "", {"strict", "monc", "monc-leeds", "monc-epcc"},
              "of that file; follows from what it holds otherwise")}},
       {"data-definition",

@@ -1,0 +1,137 @@
+"""The presets of share/pileus/presets run on the models that they are for, and pileus init finds those."""
+
+import re
+
+import netCDF4
+import numpy as np
+import pytest
+from oracle.launch import BIN, ROOT, pileus, run
+
+PRESETS = sorted((ROOT / "share" / "pileus" / "presets").glob("*.xml"))
+CUMULUS = [BIN / "cumulus", *"--nx 16 --ny 16 --nz 32 --end 300 --output pileus --quiet".split()]
+GLOBE = [BIN / "globe", *"--size 6 --levels 6 --dt 10800 --steps 300 --quiet".split()]
+CUMULUS_FIELDS = """<include file="{root}/examples/cookbook/cumulus_fields.xml"/>"""
+GLOBE_FIELDS = """<include file="{root}/examples/cookbook/globe_fields.xml"/>"""
+OCEAN_FIELDS = """<time calendar="noleap" epoch="2001-01-01 00:00:00"/>
+  <data-definition name="state" frequency="1">
+    <field name="t" size="x,y,depth" collective="true" missing_value="-9.99e33" units="degC"/>
+    <field name="u" size="x,y,depth" collective="true" missing_value="-9.99e33" units="m s-1"/>
+    <field name="v" size="x,y,depth" collective="true" missing_value="-9.99e33" units="m s-1"/>
+  </data-definition>"""
+CENTRES = "u=u_centre; v=v_centre; w=w_centre; every=60 s"
+RUNS = {
+    "les_profiles": (CUMULUS, CUMULUS_FIELDS, CENTRES),
+    "les_clouds": (CUMULUS, CUMULUS_FIELDS, "w=w_centre; every=60 s"),
+    "pressure_levels": ([*GLOBE, "--grid", "gaussian"], GLOBE_FIELDS, "vertical=level"),
+    "monthly_climate": ([*GLOBE, "--grid", "gaussian"], GLOBE_FIELDS, "vertical=level; lowest=5"),
+    "ocean": (
+        [BIN / "globe", *"--grid tripolar --size 24 --levels 4 --steps 40 --quiet".split()],
+        OCEAN_FIELDS,
+        "vertical=depth; row=4",
+    ),
+}
+
+
+def configured(preset, folder, fields, settings):
+    path = folder / "run.xml"
+    path.write_text(
+        "<io-configuration>\n  "
+        + fields.replace("{root}", str(ROOT))
+        + f'\n  <include file="{preset}.xml" set="{settings}"/>\n</io-configuration>\n'
+    )
+    return path
+
+
+def is_record(name, variable):
+    dimensions = variable.dimensions
+    return len(dimensions) > 1 and dimensions[0].startswith("time") and not name.endswith("_bnds")
+
+
+@pytest.mark.parametrize("preset", [path.stem for path in PRESETS])
+def test_a_preset_has_values(tmp_path, preset):
+    command, fields, settings = RUNS[preset]
+    if not command[0].is_file():
+        pytest.skip(f"no program {command[0]}: build it, or set PILEUS_BUILD")
+    configuration = configured(preset, tmp_path, fields, settings)
+    checked = pileus("check", configuration)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "warning" not in checked.stdout, checked.stdout
+
+    done = run([*command, "--config", configuration, "--directory", tmp_path], preset)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = (ROOT / "share" / "pileus" / "presets" / f"{preset}.xml").read_text()
+    written = {path.name for path in tmp_path.glob("*.nc")}
+    for name in re.findall(r'<file name="(\w+)\.nc"', text):
+        assert [one for one in written if one.startswith(name)], (name, written)
+    for path in tmp_path.glob("*.nc"):
+        with netCDF4.Dataset(path) as file:
+            several = [one for name, one in file.variables.items() if is_record(name, one)]
+            assert several
+            for one in several:
+                assert np.isfinite(np.ma.array(one[:]).compressed()).any(), one.name
+
+
+def test_the_list_names_each_with_its_sentence():
+    listed = pileus("presets")
+
+    assert listed.returncode == 0
+    for path in PRESETS:
+        first = path.read_text().partition("<!--")[2].split("\n")[0].strip()
+        assert f"{path.stem}: {first}" in listed.stdout
+
+
+def test_one_tells_what_it_needs_and_which_options_it_has():
+    told = pileus("presets", "les_profiles")
+
+    assert told.returncode == 0
+    assert "  theta: 3 dimensions, air_potential_temperature\n" in told.stdout
+    assert "  horizontal: y,x\n" in told.stdout
+    assert "  every: 10 min\n" in told.stdout
+    assert '<include file="les_profiles.xml" set="u=name_of_the_field"/>' in told.stdout
+    unknown = pileus("presets", "les_profile")
+    assert unknown.returncode == 2
+    assert unknown.stderr == 'there is no preset "les_profile"; did you mean "les_profiles"?\n'
+
+
+@pytest.fixture
+def description(tmp_path):
+    """Of cumulus, as it writes it itself."""
+    if not CUMULUS[0].is_file():
+        pytest.skip(f"no program {CUMULUS[0]}: build it, or set PILEUS_BUILD")
+    configuration = configured("les_clouds", tmp_path, CUMULUS_FIELDS, "w=w_centre")
+    (tmp_path / "first").mkdir()
+    done = run(
+        ["env", f"PILEUS_DESCRIBE_MODEL={tmp_path / 'model.json'}", *CUMULUS[:-1], "--steps", "1"]
+        + ["--config", configuration, "--directory", tmp_path / "first"],
+        "described",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return tmp_path / "model.json"
+
+
+def test_init_finds_what_fits_and_its_configuration_runs(tmp_path, description):
+    made = tmp_path / "made.xml"
+
+    done = pileus("init", description, "--output", made)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = made.read_text()
+    assert '<include file="les_clouds.xml" set="w=w_centre' in text
+    assert '<include file="les_profiles.xml" set="u=u_centre; v=v_centre; w=w_centre' in text
+    assert "ocean.xml lacks t (" in text
+    (tmp_path / "out").mkdir()
+    ran = run([*CUMULUS, "--config", made, "--directory", tmp_path / "out"], "made")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert len(list((tmp_path / "out").glob("*.nc"))) == 4
+    again = pileus("init", description, "--output", made)
+    assert again.returncode == 2 and "exists already" in again.stderr
+    assert made.read_text() == text
+
+
+def test_init_of_a_file_that_is_no_description(tmp_path):
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text("{")
+    for path in wrong, tmp_path / "missing.json":
+        done = pileus("init", path)
+        assert done.returncode == 2 and path.name in done.stderr, done.stderr
