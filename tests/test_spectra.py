@@ -17,7 +17,7 @@ EXPRESSIONS = {
     "along_z": "spectrum[z](w, spacing=10, detrend=none)",
     "rings": "spectrum[y,x](w)",
     "rings_hann": "spectrum[x,y](w, window=hann, detrend=linear)",
-    "rings_raw": "spectrum[y,x](u, detrend=none)",
+    "rings_raw": "spectrum[y,x](u, detrend=none, spacing=[75, 50])",
     "upright": "spectrum[z,x](w, spacing=[10, 50])",
     "holes_x": "spectrum[x](t)",
     "holes_rings": "spectrum[y,x](t)",
@@ -154,7 +154,7 @@ def by_ring(values, axes, spacings, other=None, **how):
     _, modes = transformed(values, axes, **how)
     with_modes = modes if other is None else transformed(other, axes, **how)[1]
     steps = [1 / (n * d) for n, d in zip(shape, spacings, strict=True)]
-    width = max(step for step, n in zip(steps, shape, strict=True) if n > 1 or max(shape) == 1)
+    width = max([step for step, n in zip(steps, shape, strict=True) if n > 1], default=steps[0])
     places = np.meshgrid(*[np.fft.fftfreq(n, d) for n, d in zip(shape, spacings, strict=True)], indexing="ij")
     ring = np.floor(np.sqrt(places[0] ** 2 + places[1] ** 2) / width + 0.5).astype(int)
     power = (modes * with_modes.conj()).real / np.prod(shape) ** 2 / width

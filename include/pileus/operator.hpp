@@ -296,8 +296,8 @@ struct Operator {
   /// missing.
   bool knows_missing = false;
   /// The parameter that names a dimension, or several, along which the operator goes: of these each part has
-  /// all. Where model ranks hold parts of them, servers bring these together, in double precision. "": no such
-  /// parameter.
+  /// all. Where model ranks hold parts of them, servers bring these together, in double precision. "": no
+  /// such parameter.
   std::string along = {};
 };
 
