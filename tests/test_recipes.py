@@ -72,7 +72,7 @@ def spack(monkeypatch):
         return lambda *words, **named: said.setdefault(name, []).append((words, named))
 
     api = types.ModuleType("spack.package")
-    for name in ("depends_on", "license", "requires", "version"):
+    for name in ("depends_on", "license", "requires", "resource", "version"):
         setattr(api, name, directive(name))
     api.run_after = api.on_package_attributes = lambda *_, **__: lambda method: method
     systems = types.ModuleType("spack_repo.builtin.build_systems.cmake")

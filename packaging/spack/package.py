@@ -34,6 +34,13 @@ class Pileus(CMakePackage):
     depends_on("zlib-api")
     depends_on("expat")
     depends_on("udunits")
+    # Spack has no package of it; a header is all that is taken.
+    resource(
+        name="kissfft",
+        git="https://github.com/mborgerding/kissfft.git",
+        tag="131.1.0",
+        placement="kissfft",
+    )
 
     generator("ninja")
 
