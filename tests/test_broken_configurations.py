@@ -22,7 +22,7 @@ OK, ERRORS, UNREADABLE = 0, 1, 2
 
 def check(*arguments, folder=BROKEN):
     """Runs pileus check in ``folder``."""
-    return pileus("check", *arguments, cwd=folder)
+    return pileus("check", *arguments, cwd=folder, PILEUS_PRESETS="")
 
 
 def findings(run, name):
