@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -22,14 +23,38 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+/// As names in files are.
+bool is_name(const std::string& text) {
+  const auto is_letter = [](unsigned char c) { return c < 0x80 && std::isalpha(c) != 0; };
+  return !text.empty() && is_letter(static_cast<unsigned char>(text.front())) &&
+         std::ranges::all_of(text, [](unsigned char c) {
+           return (c < 0x80 && std::isalnum(c) != 0) || c == '_' || c == '-' || c == '.';
+         });
+}
+
+bool can_be_named(const ModelField& field) {
+  return is_name(field.name) && std::ranges::all_of(field.dimensions, is_name);
+}
+
+/// No comment of XML may have two of them in a row.
+std::string without_double_dashes(std::string text) {
+  for (std::size_t at = text.find("--"); at != text.npos; at = text.find("--", at))
+    text.replace(at, 2, "- -");
+  return text;
+}
+
+/// At least so close is a field that CF calls as it should be.
+constexpr int kCalledSo = 3;
+
 /// How well a field is what is needed: by what CF calls it, or else by its name. 0: not at all.
 int closeness(const PresetField& needed, const ModelField& field) {
   if (field.dimensions.size() != needed.dimensions && !(field.points && needed.dimensions > 1)) return 0;
+  if (!can_be_named(field) || field.is_static || field.type == ElementType::character) return 0;
   const bool is_called_so =
       std::ranges::find(needed.standard_names, field.metadata.standard_name) != needed.standard_names.end();
   if (!field.metadata.standard_name.empty() && !is_called_so) return 0;
-  if (field.name == needed.key) return is_called_so ? 4 : 3;
-  return is_called_so ? 2 : field.name.starts_with(needed.key + "_") ? 1 : 0;
+  if (is_called_so) return field.name == needed.key ? kCalledSo + 1 : kCalledSo;
+  return field.name == needed.key ? 2 : field.name.starts_with(needed.key + "_") ? 1 : 0;
 }
 
 const ModelField* closest(const PresetField& needed, const RankDescription& model,
@@ -46,6 +71,15 @@ const ModelField* closest(const PresetField& needed, const RankDescription& mode
   return best;
 }
 
+/// Names of one letter are anybody's: something has to be called so, or by a word.
+bool is_sure(const Preset& preset, const std::vector<const ModelField*>& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const PresetField& needed = preset.fields[i];
+    if (needed.key.size() > 1 || closeness(needed, *fields[i]) >= kCalledSo) return true;
+  }
+  return false;
+}
+
 /// All that is needed on the same dimensions, or nothing.
 std::vector<const ModelField*> together(const Preset& preset, const RankDescription& model,
                                         const Names& dimensions) {
@@ -60,26 +94,30 @@ std::vector<const ModelField*> together(const Preset& preset, const RankDescript
 
 /// Names say which way a dimension runs; nothing else of a description does.
 bool is_vertical(const std::string& dimension) {
-  constexpr std::array kWords = {"z", "lev", "height", "depth", "plev", "altitude", "layer", "hybrid", "k"};
-  return std::ranges::any_of(kWords, [&](std::string_view word) {
-    return dimension == word || (word.size() > 1 && dimension.starts_with(word)) ||
-           (word == "z" && dimension.starts_with("z_"));
-  });
+  constexpr std::array kWords = {"lev",     "height", "depth",  "plev",     "altitude",
+                                 "bottom_", "layer",  "hybrid", "vertical", "z_"};
+  const bool is_short_z = dimension.starts_with('z') && dimension.size() <= 3;  // zn, zt, zw
+  return dimension == "k" || is_short_z ||
+         std::ranges::any_of(kWords, [&](std::string_view word) { return dimension.starts_with(word); });
 }
 
-/// What stands for the options that name dimensions: "vertical", "horizontal" (slowest first) and "across".
+bool is_northward(const std::string& dimension) {
+  return dimension.starts_with('y') || dimension.starts_with("lat") || dimension.starts_with("south_") ||
+         dimension == "j";
+}
+
+/// What stands for the options that name dimensions: "vertical", "horizontal" and "across". Where several
+/// dimensions are vertical by their names, none is.
 std::map<std::string, std::string> directions(const Names& dimensions) {
-  std::map<std::string, std::string> found;
-  for (const std::string& one : dimensions) {
-    if (is_vertical(one)) {
-      found["vertical"] = one;
-    } else {
-      const std::string before = found["horizontal"];
-      found["horizontal"] = before.empty() ? one : one + "," + before;
-    }
-  }
-  const std::string horizontal = found["horizontal"];
-  found["across"] = horizontal.substr(0, horizontal.find(','));
+  std::map<std::string, std::string> found = {{"vertical", ""}, {"horizontal", ""}, {"across", ""}};
+  Names vertical, horizontal;
+  for (const std::string& one : dimensions) (is_vertical(one) ? vertical : horizontal).push_back(one);
+  if (vertical.size() == 1) found["vertical"] = vertical.front();
+  if (horizontal.empty() || vertical.size() != 1) return found;
+  for (const std::string& one : horizontal)
+    found["horizontal"] += (found["horizontal"].empty() ? "" : ",") + one;
+  const auto northward = std::ranges::find_if(horizontal, is_northward);
+  found["across"] = northward == horizontal.end() ? horizontal.back() : *northward;
   return found;
 }
 
@@ -95,24 +133,19 @@ bool is_same_list(const std::string& a, const std::string& b) {
   return names(a) == names(b);
 }
 
-void add_settings(FittedPreset& fit) {
-  const auto otherwise = [&](const std::string& key) -> std::optional<std::string> {
-    for (const OptionOfText& option : fit.preset->options) {
-      if (option.key == key) return option.otherwise.value_or("");
-    }
-    return {};
-  };
-  for (std::size_t i = 0; i < fit.fields.size(); ++i) {
-    const std::string& key = fit.preset->fields[i].key;
-    if (otherwise(key) != fit.fields[i]->name) fit.settings.emplace_back(key, fit.fields[i]->name);
-  }
-  for (const auto& [key, dimensions] : directions(fit.fields.front()->dimensions)) {
-    const auto known = otherwise(key);
-    if (!known) continue;
-    if (dimensions.empty()) {
-      fit.lacks = "a dimension for its option " + key;
-    } else if (!is_same_list(*known, dimensions)) {
-      fit.settings.emplace_back(key, dimensions);
+void add_settings(FittedPreset& fit, const RankDescription& model) {
+  std::map<std::string, std::string> said = directions(fit.fields.front()->dimensions);
+  for (std::size_t i = 0; i < fit.fields.size(); ++i) said[fit.preset->fields[i].key] = fit.fields[i]->name;
+  for (const OptionOfText& option : fit.preset->options) {
+    const std::string otherwise = option.otherwise.value_or("");
+    const auto found = said.find(option.key);
+    if (found == said.end()) {
+      // The model's own option of that name would stand there.
+      if (model.options.contains(option.key)) fit.settings.emplace_back(option.key, otherwise);
+    } else if (found->second.empty()) {
+      fit.lacks = "a dimension that is " + option.key + " by its name";
+    } else if (!is_same_list(otherwise, found->second) || model.options.contains(option.key)) {
+      fit.settings.emplace_back(option.key, found->second);
     }
   }
 }
@@ -130,23 +163,31 @@ std::string declared(const ModelField& field) {
   return text + "/>\n";
 }
 
-bool is_number(const ModelField& field) { return field.type != ElementType::character; }
+bool can_be_averaged(const ModelField& field) {
+  return field.type != ElementType::character && !field.is_static && can_be_named(field);
+}
 
+/// Errors: std::runtime_error where there is no field to average.
 std::string means_of_all(const RankDescription& model, std::string& fields) {
   std::string text =
       "  <data-writing>\n    <file name=\"means.nc\" write_time_frequency=\"1 d\" "
       "write_on_terminate=\"true\">\n";
   for (const ModelField& field : model.fields) {
-    if (!is_number(field)) continue;
+    if (!can_be_averaged(field)) continue;
     fields += declared(field);
-    text += "      <include field=\"" + field.name + "\" time_manipulation=" +
-            (field.is_static ? "\"none\"/>\n" : "\"averaged\" output_frequency=\"1 h\"/>\n");
+    text += "      <include field=\"" + field.name +
+            "\" time_manipulation=\"averaged\" output_frequency=\"1 h\"/>\n";
   }
+  if (fields.empty())
+    throw std::runtime_error(
+        "the model has no field that a configuration could average: numbers that change, with names of "
+        "letters, digits, \"_\", \"-\" and \".\"");
   return text + "    </file>\n  </data-writing>\n";
 }
 
 std::string included(const FittedPreset& fit) {
-  std::string text = "  <!-- " + fit.preset->summary + " -->\n  <include file=\"" + fit.preset->file + "\"";
+  std::string text = "  <!-- " + without_double_dashes(fit.preset->summary) + " -->\n  <include file=\"" +
+                     fit.preset->file + "\"";
   for (std::size_t i = 0; i < fit.settings.size(); ++i) {
     text += (i == 0 ? " set=\"" : "; ") + fit.settings[i].first + "=" + fit.settings[i].second;
     if (i + 1 == fit.settings.size()) text += "\"";
@@ -156,10 +197,26 @@ std::string included(const FittedPreset& fit) {
 
 ModelFile read_model(const std::string& path) { return read_model_file(read_text_file(path), path); }
 
+/// The fields of all ranks, each once, and what the first rank says of the rest.
+RankDescription all_of(const ModelDescription& model) {
+  RankDescription all = model.ranks.front();
+  std::set<std::string> known;
+  for (const ModelField& field : all.fields) known.insert(field.name);
+  for (const RankDescription& rank : model.ranks) {
+    for (const ModelField& field : rank.fields)
+      if (known.insert(field.name).second) all.fields.push_back(field);
+  }
+  return all;
+}
+
 int write(const std::string& text, const InitSettings& settings) {
+  ReadSettings reading;
+  reading.model = settings.model;
   if (settings.output.empty()) {
     std::cout << text;
-    return 0;
+    const Findings findings = findings_in(text, "the configuration", reading);
+    if (findings.has_errors()) std::cerr << findings.text() << '\n';
+    return findings.has_errors() ? 1 : 0;
   }
   if (std::filesystem::exists(settings.output))
     throw std::runtime_error(settings.output + " exists already; name another file by --output");
@@ -167,8 +224,6 @@ int write(const std::string& text, const InitSettings& settings) {
   file << text;
   file.close();
   if (!file) throw std::runtime_error(settings.output + " cannot be written");
-  ReadSettings reading;
-  reading.model = settings.model;
   return check({settings.output}, reading, false);
 }
 
@@ -182,7 +237,11 @@ FittedPreset fitted(const Preset& preset, const RankDescription& model) {
       fit.fields = together(preset, model, field.dimensions);
   }
   if (!fit.fields.empty()) {
-    add_settings(fit);
+    if (is_sure(preset, fit.fields)) {
+      add_settings(fit, model);
+    } else {
+      fit.lacks = "standard names: names of one letter may be anything";
+    }
     return fit;
   }
   for (const PresetField& needed : preset.fields) {
@@ -198,7 +257,7 @@ std::string first_configuration(const std::vector<FittedPreset>& fits, const Ran
   std::set<std::string> known;
   for (const FittedPreset& fit : fits) {
     if (!fit.lacks.empty()) {
-      lacks += "       " + fit.preset->file + " lacks " + fit.lacks + "\n";
+      lacks += "       " + without_double_dashes(fit.preset->file + " lacks " + fit.lacks) + "\n";
       continue;
     }
     for (const ModelField* const field : fit.fields) {
@@ -218,7 +277,7 @@ std::string first_configuration(const std::vector<FittedPreset>& fits, const Ran
 int init(const InitSettings& settings) {
   const ModelFile file = read_model(settings.model);
   if (file.model.ranks.empty()) throw std::runtime_error(settings.model + " describes no rank");
-  const RankDescription& model = file.model.ranks.front();
+  const RankDescription model = all_of(file.model);
   const std::vector<Preset> all = all_presets();
   std::vector<FittedPreset> fits;
   for (const Preset& one : all) fits.push_back(fitted(one, model));

@@ -24,11 +24,12 @@ struct FittedPreset {
 
 FittedPreset fitted(const Preset& preset, const RankDescription& model);
 
-/// The configuration as text. Where no preset fits it writes the time mean of each field.
+/// The configuration as text. Where no preset fits it writes the time mean of each field. Errors:
+/// std::runtime_error where there is none.
 std::string first_configuration(const std::vector<FittedPreset>& fits, const RankDescription& model);
 
-/// Writes it, and checks it with the description. Status: that of check; 2 if the description cannot be read,
-/// or the file exists or cannot be written.
+/// Writes it, and checks it, in a file with the description. Status: that of check; 2 if the description cannot
+/// be read, or the file exists or cannot be written.
 int init(const InitSettings& settings);
 
 }  // namespace pileus::apps

@@ -1,9 +1,9 @@
 #include "apps/presets.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <iostream>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -29,12 +29,17 @@ std::vector<std::string> comment_of(const std::string& text) {
   return lines;
 }
 
+/// "w 3d: upward_air_velocity".
 std::optional<PresetField> field_of(const std::string& line) {
-  static const std::regex kForm(R"(([A-Za-z0-9_]+) ([0-9])d:(.*))");
-  std::smatch found;
-  if (!std::regex_match(line, found, kForm)) return {};
-  PresetField field{found[1], static_cast<std::size_t>(found[2].str()[0] - '0'), {}};
-  std::istringstream names(found[3].str());
+  const std::size_t blank = line.find(' '), colon = line.find(':');
+  if (blank == line.npos || colon != blank + 3 || line[blank + 2] != 'd') return {};
+  const char digit = line[blank + 1];
+  const std::string key = line.substr(0, blank);
+  const bool is_key = std::ranges::all_of(
+      key, [](unsigned char c) { return c < 0x80 && (std::isalnum(c) != 0 || c == '_'); });
+  if (digit < '0' || digit > '9' || key.empty() || !is_key) return {};
+  PresetField field{key, static_cast<std::size_t>(digit - '0'), {}};
+  std::istringstream names(line.substr(colon + 1));
   for (std::string name; names >> name;) field.standard_names.push_back(name);
   return field;
 }
@@ -89,9 +94,14 @@ std::vector<Preset> all_presets() {
     throw std::runtime_error("there is no folder of presets beside this program; PILEUS_PRESETS names one");
   std::vector<Preset> all;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".xml")
+    if (entry.path().extension() != ".xml") continue;
+    try {
       all.push_back(preset_of(entry.path().filename().string(), read_text_file(entry.path().string())));
+    } catch (const ConfigError& error) {
+      std::cerr << error.what() << '\n';
+    }
   }
+  if (all.empty()) throw std::runtime_error("there are no presets in " + folder.string());
   std::ranges::sort(all, {}, &Preset::file);
   return all;
 }

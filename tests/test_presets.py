@@ -1,5 +1,6 @@
 """The presets of share/pileus/presets run on the models that they are for, and pileus init finds those."""
 
+import json
 import re
 
 import netCDF4
@@ -135,3 +136,81 @@ def test_init_of_a_file_that_is_no_description(tmp_path):
     for path in wrong, tmp_path / "missing.json":
         done = pileus("init", path)
         assert done.returncode == 2 and path.name in done.stderr, done.stderr
+
+
+def described(folder, fields, along=("z", "y", "x"), **more):
+    """The description of a model of one rank. `fields`: standard names by name."""
+    path = folder / "model.json"
+    whole = {"start": [0] * len(along), "count": [8] * len(along)}
+    model = {
+        "servers": 1,
+        "timestep_s": 2.0,
+        "start_time_s": 0.0,
+        "dimensions": [{"name": one, "size": 8} for one in along],
+        "fields": [
+            {"name": name, "type": "double", "dimensions": list(along)}
+            | ({"standard_name": called} if called else {})
+            for name, called in fields.items()
+        ],
+        "ranks": [{"fields": dict.fromkeys(fields, whole)}],
+    }
+    path.write_text(json.dumps(model | more))
+    return path
+
+
+WINDS = {"u": "", "v": "", "w": "", "theta": ""}
+
+
+@pytest.mark.parametrize(
+    "fields, along, more, included",
+    [
+        (WINDS, ("zn", "y", "x"), {}, {"les_profiles": ""}),
+        (WINDS, ("lat", "lon", "lev"), {}, {"les_profiles": "horizontal=lat,lon"}),
+        (WINDS, ("a", "b", "c"), {}, {}),  # none is vertical by its name
+        (WINDS, ("z", "zw", "x"), {}, {}),
+        (WINDS, ("z", "y", "x"), {"options": {"w": "theta"}}, {"les_profiles": "w=w"}),
+        ({"t": "", "u": "", "v": "", "p": ""}, ("z", "y", "x"), {}, {}),  # an ocean or an atmosphere
+        (
+            {"t": "", "u": "", "v": "", "temp": "air_temperature"},
+            ("z", "y", "x"),
+            {"epoch": "2000-01-01 00:00:00", "calendar": "noleap"},
+            {"monthly_climate": "t=temp"},
+        ),
+        (
+            {"t": "sea_water_potential_temperature", "u": "", "v": ""},
+            ("x", "y", "depth"),
+            {"options": {"top": "7"}},
+            {"ocean": "vertical=depth; top=0"},
+        ),
+    ],
+)
+def test_init_takes_what_is_called_so_and_runs_that_way(tmp_path, fields, along, more, included):
+    done = pileus("init", described(tmp_path, fields, along, **more))
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = dict(re.findall(r'<include file="(\w+)\.xml"(?: set="([^"]*)")?/>', done.stdout))
+    assert {name: set(filter(None, said.split("; "))) for name, said in found.items()} == {
+        name: set(filter(None, said.split("; "))) for name, said in included.items()
+    }
+
+
+def test_init_leaves_out_what_has_no_name_for_a_configuration(tmp_path):
+    done = pileus("init", described(tmp_path, {'a"b<c&d>': "", "a{b}": "", "--": "", "good": ""}))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.findall(r'<field name="([^"]*)"', done.stdout) == ["good"]
+
+    for names in {}, {'"': ""}:
+        nothing = pileus("init", described(tmp_path, names))
+        assert nothing.returncode == 2 and "no field that a configuration could average" in nothing.stderr
+
+
+def test_a_folder_among_presets_is_named_and_an_empty_one_too(tmp_path):
+    (tmp_path / "some" / "folder.xml").mkdir(parents=True)
+    (tmp_path / "some" / "one.xml").write_text(f"<!-- Says little.\n\n w 3d: {'a' * 100000} --><io/>")
+    (tmp_path / "none").mkdir()
+
+    some = pileus("presets", PILEUS_PRESETS=str(tmp_path / "some"))
+    none = pileus("presets", PILEUS_PRESETS=str(tmp_path / "none"))
+
+    assert some.returncode == 0 and "one: Says little." in some.stdout and "folder.xml" in some.stderr
+    assert none.returncode == 2 and "there are no presets in" in none.stderr
