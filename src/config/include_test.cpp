@@ -72,6 +72,20 @@ TEST(Include, sets_options_of_its_file_and_of_what_that_includes_alone) {
   EXPECT_EQ(result.config.data_groups[1].fields[0].name.value, "b_p");
 }
 
+TEST(Include, refuses_to_set_what_no_preset_has_that_writes_a_field) {
+  const std::string writes =
+      "<data-writing><file name='{f:f}.nc' write_time_frequency='1 h'>"
+      "<include field='u' time_manipulation='none'/></file></data-writing>";
+  const auto said = [&](const std::string& set) {
+    return read({{"io.xml", root("<include file='a.xml' set='" + set + "'/>")},
+                 {"a.xml", root(kWinds + writes)}})
+        .text();
+  };
+  EXPECT_EQ(said("f=winds"), "");
+  EXPECT_EQ(said("g=winds"), "io.xml:2:28: error: \"a.xml\" has no option {g}");
+  EXPECT_EQ(said("f=a;f=b"), "io.xml:2:28: error: set=\"f=a;f=b\" gives f twice");
+}
+
 TEST(Include, refuses_to_set_what_is_no_option_of_the_file) {
   const std::string a = "<data-definition name='{winds:w}' frequency='1'><field name='u'/></data-definition>";
   EXPECT_EQ(read({{"io.xml", root("<include file='a.xml' set='wind=a'/>")}, {"a.xml", root(a)}}).text(),

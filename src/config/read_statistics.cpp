@@ -33,7 +33,8 @@ struct Statistic {
 /// Diagnostics of one <statistics>.
 constexpr std::size_t kMostAtOnce = 10000;
 
-constexpr const char* kPart = "mean[$d]($c$w)";
+/// A mask counts where it is not 0, as behind a bar.
+constexpr const char* kPart = "mean[$d](($c) != 0$w)";
 constexpr std::array kStatistics = {
     Statistic{"fraction", Per::condition, Units::one, "$c_fraction", "part of all where $c", kPart},
     Statistic{"mean", Per::field_and_condition, Units::field, "$f_in_$c", "mean of $f where $c",
@@ -103,12 +104,19 @@ class StatisticsReader {
 
   Statistics read() {
     out_.group = {element_.text("name"), {}, element_.where(), scope_};
+    if (element_.is_usable("weight") && !weight_is_whole())
+      element_.error(element_.text("weight").where, element_.label() + ": the parentheses of weight=" +
+                                                        in_quotes(element_.text("weight").value) +
+                                                        " do not close each other");
     const std::vector<const Statistic*> asked = statistics();
     const std::vector<Text> fields = known_of("fields"), conditions = known_of("conditions");
     carrier_ = element_.text("flux_by");
     check_carrier(asked);
-    if (are_too_many(asked.size() * std::max<std::size_t>(fields.size(), 1) * conditions.size()))
-      return std::move(out_);
+    std::size_t number = 0;
+    for (const Statistic* const one : asked)
+      number +=
+          (one->per == Per::condition ? 1 : fields.size()) * (one->per == Per::field ? 1 : conditions.size());
+    if (are_too_many(number)) return std::move(out_);
     for (const Statistic* const one : asked) {
       if (one->is_flux() && !carrier_.is_given()) continue;
       if (one->per == Per::condition) {
@@ -162,8 +170,19 @@ class StatisticsReader {
     Marks marks{field ? field->value : "", carrier_.value, condition ? condition->value : "", "", ""};
     for (const Text& dimension : element_.names("dimensions"))
       marks.dimensions += (marks.dimensions.empty() ? "" : ",") + dimension.value;
-    if (element_.is_usable("weight")) marks.weight = ", weight=(" + element_.text("weight").value + ")";
+    if (element_.is_usable("weight") && weight_is_whole())
+      marks.weight = ", weight=(" + element_.text("weight").value + ")";
     return marks;
+  }
+
+  /// Its parentheses close each other: what is put into others stays by itself.
+  bool weight_is_whole() const {
+    int open = 0;
+    for (const char c : element_.text("weight").value) {
+      open += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (open < 0) return false;
+    }
+    return open == 0;
   }
 
   std::string units_of(const Statistic& statistic, const Text* field) const {
@@ -257,8 +276,9 @@ DiagnosticConfig read_condition(const Reading& reading, const ElementReader& con
   if (!out.expression.is_given()) {
     out.unread_results = {out.field.value};
     if (condition.element().texts.empty() && !condition.was_misspelt("expression"))
-      condition.error(condition.where(), condition.label() + " says nothing; write it as text inside, or as "
-                                                             "expression=\"w > 0\"");
+      condition.error(condition.where(), condition.label() +
+                                             " says nothing; write it as text inside, or as "
+                                             "expression=\"w > 0\"");
   }
   if (reading.find_file != nullptr) find_number_files(out.expression, *reading.find_file);
   out.metadata.units = {"1", condition.where()};

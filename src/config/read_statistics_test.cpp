@@ -63,7 +63,7 @@ TEST(ReadStatistics, makes_a_diagnostic_for_each_field_and_condition_and_a_group
   EXPECT_EQ(mean.expression.value, "mean[y,x](theta | dry)");
   EXPECT_EQ(mean.metadata.units.value, "K");
   EXPECT_EQ(mean.metadata.long_name.value, "mean of theta where dry");
-  EXPECT_EQ(diagnostic(result.config, "cloud_fraction").expression.value, "mean[y,x](cloud)");
+  EXPECT_EQ(diagnostic(result.config, "cloud_fraction").expression.value, "mean[y,x]((cloud) != 0)");
   EXPECT_EQ(diagnostic(result.config, "w_variance_in_cloud").metadata.units.value, "m2 s-2");
 }
 
@@ -75,7 +75,8 @@ TEST(ReadStatistics, weighs_and_makes_fluxes_of_all_but_the_carrier) {
   ASSERT_EQ(result.config.diagnostics.size(), 3U);
   EXPECT_EQ(diagnostic(result.config, "theta_flux").expression.value, "cov[y,x](w, theta, weight=(rho+1))");
   EXPECT_EQ(diagnostic(result.config, "theta_flux_within_cloud").expression.value,
-            "where(mean[y,x](cloud, weight=(rho+1)) > 0, mean[y,x](cloud, weight=(rho+1)) * cov[y,x](w, "
+            "where(mean[y,x]((cloud) != 0, weight=(rho+1)) > 0, mean[y,x]((cloud) != 0, weight=(rho+1)) * "
+            "cov[y,x](w, "
             "theta, weight=(rho+1) | cloud), 0)");
   EXPECT_EQ(diagnostic(result.config, "theta_flux").metadata.units.value, "K m s-1");
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "config/components.h"
@@ -146,15 +147,21 @@ class Inclusion {
     Options options = from.options;
     if (!include.is_usable("set")) return options;
     const Text said = include.text("set");
+    const std::vector<std::string> all = options_in(text);
+    const bool may_be_any = includes_files(text);
+    std::set<std::string> known(all.begin(), all.end()), set;
+    for (const std::string& key : period_keys()) known.erase(key);
     for (const auto& [key, value] : settings_of(said.value)) {
       if (key.empty() || !value) {
         include.error(said.where, "set=" + in_quotes(said.value) +
                                       ": expected \"key=value\", and a \";\" between two of them");
         return options;
       }
-      if (!uses_option(text, key)) {
+      if (!set.insert(key).second)
+        include.error(said.where, "set=" + in_quotes(said.value) + " gives " + key + " twice");
+      if (!may_be_any && !known.contains(key)) {
         include.error(said.where, in_quotes(include.text("file").value) + " has no option {" + key + "}" +
-                                      suggestion(key, options_in(text)));
+                                      suggestion(key, all));
       }
       options[key] = *value;
     }

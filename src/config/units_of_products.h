@@ -11,6 +11,8 @@
 
 namespace pileus {
 
+inline constexpr int kLargestPower = 1000;
+
 /// Powers of names of units, in the order in which they come.
 struct UnitPowers {
   std::vector<std::pair<std::string, int>> of;
@@ -46,6 +48,7 @@ struct UnitPowers {
     if (const std::string_view rest = word.substr(letters); !rest.empty()) {
       const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), power);
       if (problem != std::errc() || end != rest.data() + rest.size()) return false;
+      if (power < -kLargestPower || power > kLargestPower) return false;
     }
     const std::string name(word.substr(0, letters));
     for (auto& [known, sum] : of) {

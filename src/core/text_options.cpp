@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace pileus {
 namespace {
@@ -12,6 +13,9 @@ std::string_view trimmed(std::string_view text) {
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
+
+/// Of what stands in braces, and of an include, in bytes: no more is looked at.
+constexpr std::size_t kLongestOption = 1024;
 
 bool is_key(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
@@ -37,14 +41,15 @@ std::vector<std::pair<std::string, std::optional<std::string>>> settings_of(std:
 
 std::vector<OptionOfText> options_with_defaults(std::string_view text) {
   std::vector<OptionOfText> found;
+  std::set<std::string> known;
   for (std::size_t open = text.find('{'); open != text.npos; open = text.find('{', open + 1)) {
-    const std::size_t close = text.find('}', open);
-    if (close == text.npos) break;
-    const std::string_view inner = text.substr(open + 1, close - open - 1);
+    const std::string_view rest = text.substr(open + 1, kLongestOption);
+    const std::size_t end = rest.find_first_of("{}");
+    if (end == rest.npos || rest[end] == '{') continue;
+    const std::string_view inner = rest.substr(0, end);
     const std::size_t mark = inner.find(':');
     const std::string key(trimmed(inner.substr(0, mark)));
-    const auto is_it = [&](const OptionOfText& one) { return one.key == key; };
-    if (!is_key(key) || std::ranges::any_of(found, is_it)) continue;
+    if (!is_key(key) || !known.insert(key).second) continue;
     found.push_back({key, mark == inner.npos ? std::nullopt
                                              : std::optional(std::string(trimmed(inner.substr(mark + 1))))});
   }
@@ -57,9 +62,12 @@ std::vector<std::string> options_in(std::string_view text) {
   return keys;
 }
 
-bool uses_option(std::string_view text, std::string_view key) {
-  return text.find("<include") != text.npos ||
-         std::ranges::any_of(options_in(text), [&](const std::string& one) { return one == key; });
+bool includes_files(std::string_view text) {
+  for (std::size_t at = text.find("<include"); at != text.npos; at = text.find("<include", at + 1)) {
+    const std::string_view rest = text.substr(at, kLongestOption);
+    if (rest.substr(0, rest.find('>')).find("file") != rest.npos) return true;
+  }
+  return false;
 }
 
 }  // namespace pileus

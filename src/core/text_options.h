@@ -21,7 +21,7 @@ struct OptionOfText {
 std::vector<OptionOfText> options_with_defaults(std::string_view text);
 std::vector<std::string> options_in(std::string_view text);
 
-/// Files that a text includes may use any.
-bool uses_option(std::string_view text, std::string_view key);
+/// Whether the text includes others, which may use options of their own.
+bool includes_files(std::string_view text);
 
 }  // namespace pileus
