@@ -86,6 +86,11 @@ void ScheduleCursor::begin(const Step& first) {
   next_ = periods_.first().last_at_or_before(start_s_, first.length) + 1;
 }
 
+bool ScheduleCursor::is_in_progress(std::size_t stage) const {
+  return last_s_ >
+         (records_.is_from_last ? start_s_ : std::max(start_s_, periods_.of_first_at(stage, next_ - 1)));
+}
+
 double ScheduleCursor::window_begin(std::size_t stage) const {
   return records_.is_from_last ? start_s_ : std::max(start_s_, periods_.at(stage, next_ - 1));
 }
@@ -205,7 +210,7 @@ const std::vector<SampleAction>& ScheduleCursor::finish() {
 void ScheduleCursor::end_all() {
   for (std::size_t stage = 0; stage < periods_.count(); ++stage) {
     const double stands_for_s = last_s_ - window_begin(stage);
-    if (stands_for_s <= 0) continue;
+    if (stands_for_s <= 0 || !is_in_progress(stage)) continue;
     if (stage + 1 < periods_.count()) {
       act(stands_for_s, last_s_, false, stage + 1);
     } else if (running_windows_ == 1) {
@@ -282,7 +287,8 @@ bool ScheduleCursor::restore(Decoder& in) {
 void ScheduleCursor::close_files(const Step& step) {
   std::int64_t closed = files_.full_after(step);
   // The run may end here, and with it the window in progress, which then belongs to the file of this time.
-  const bool is_in_window = manipulation_.covers_window() && !is_over() && last_s_ > record_begin();
+  const bool is_in_window =
+      manipulation_.covers_window() && !is_over() && is_in_progress(periods_.count() - 1);
   // A record that is held has its boundary for its end, which last_s_ is then.
   if (is_in_window) closed = std::min(closed, files_.full_before(last_s_, step));
   // This step may be the last, which the model says afterwards: it is a record then.

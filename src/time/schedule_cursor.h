@@ -87,6 +87,8 @@ class ScheduleCursor {
   void require_few_records(const Step& step, double end_s) const;
   void close_files(const Step& step);
   double window_begin(std::size_t stage) const;
+  /// Whether something is in its window since that began.
+  bool is_in_progress(std::size_t stage) const;
   double record_begin() const { return window_begin(periods_.count() - 1); }
   bool is_in_span(double time_s, double tolerated_length_s) const;
   void end_record(double begin_s, double end_s, double tolerated_length_s);

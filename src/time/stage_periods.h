@@ -24,6 +24,10 @@ class StagePeriods {
   std::int64_t passed(std::size_t stage, std::int64_t k) const;
   /// Its model time.
   double at(std::size_t stage, std::int64_t k) const { return stages_[stage].at(passed(stage, k)); }
+  /// The same, as the first stage has it: their multiples may be rounded apart.
+  double of_first_at(std::size_t stage, std::int64_t k) const {
+    return ratios_[stage] > 0 ? first().at(passed(stage, k) * ratios_[stage]) : at(stage, k);
+  }
   /// Whether a period of `stage` ends with boundary `k` of the first stage.
   bool ends(std::size_t stage, std::int64_t k) const { return passed(stage, k) != passed(stage, k - 1); }
 

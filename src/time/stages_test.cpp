@@ -50,6 +50,15 @@ Texts actions_of(const Schedule& schedule, const std::vector<double>& times, dou
   return texts;
 }
 
+TEST(StagesOfACursor, end_once_where_multiples_are_rounded_apart) {
+  Schedule chain = schedule(1.4);
+  chain.stages = {{kMaximum, 0.14}};
+
+  // 9 times 1.4 is one unit in the last place below 90 times 0.14.
+  const Texts texts = actions_of(chain, {2, 4, 6, 8, 10, 12, 9 * 1.4, 14});
+  EXPECT_EQ(std::ranges::count_if(texts, [](const auto& one) { return one.find('(') != one.npos; }), 10);
+}
+
 TEST(StagesOfACursor, end_where_their_periods_do) {
   Schedule chain = schedule(20);
   chain.stages = {{kMaximum, 10}};
