@@ -161,8 +161,12 @@ struct Table {
     std::vector<Statistic> found;
     std::map<Index, std::size_t> number;
     for (const Run& run : runs_in(space, laid, inputs[0], inside, begin)) {
-      const auto [at, is_new] = number.try_emplace(run.object, found.size());
-      if (is_new) found.push_back({run.object});
+      auto at = number.find(run.object);
+      if (at == number.end()) {
+        if (found.size() == most) continue;  // those of higher labels are not told of
+        at = number.emplace(run.object, found.size()).first;
+        found.push_back({run.object});
+      }
       const Index first = begin + laid.rows[run.row];
       for (Index i = run.begin; i < run.end; ++i) {
         const double one = inputs[value].number(first + i * laid.stride);
@@ -217,11 +221,10 @@ Prepared prepare_objects(const Rule& rule) {
   Table table{space_of(rule, field),
               Inside(field),
               Inside(value),
-              static_cast<std::size_t>(&value - &field),
+              static_cast<std::size_t>(&value - rule.inputs.data()),
               what,
               static_cast<std::size_t>(most),
               0};
-  table.value = static_cast<std::size_t>(&value - rule.inputs.data());
   Prepared prepared;
   describe_table(rule, field, table, prepared.result);
   if (field.dimensions.size() == table.space.axes().size())

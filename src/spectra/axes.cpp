@@ -24,7 +24,8 @@ double given_spacing(const operators::Rule& rule, std::size_t place) {
   if (given.size() != 1 && given.size() != named)
     throw ParameterError("spacing", "there is one for all dimensions, or one for each of them");
   const double spacing = given.size() == 1 ? given[0] : given[place];
-  if (!(spacing > 0)) throw ParameterError("spacing", "the distance of two elements is above 0");
+  if (!(spacing > 1e-150 && spacing < 1e150))
+    throw ParameterError("spacing", "the distance of two elements is above 1e-150 and below 1e150");
   return spacing;
 }
 

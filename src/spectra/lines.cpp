@@ -54,8 +54,13 @@ bool Elements::copy(Index offset, Index stride, Index size, double* to, Index to
 void detrend(Detrend how, std::span<Lanes> lines) {
   if (how == Detrend::none) return;
   const auto size = static_cast<double>(lines.size());
+  // Of the same number all along nothing is left, whatever a mean would be rounded to.
+  const Lanes first = lines.front();
   Lanes sum = 0;
-  for (const Lanes& one : lines) sum += one;
+  for (Lanes& one : lines) {
+    one -= first;
+    sum += one;
+  }
   const Lanes mean = sum * (1 / size);
   for (Lanes& one : lines) one -= mean;
   if (how == Detrend::mean || lines.size() < 2) return;

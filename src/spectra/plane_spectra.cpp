@@ -54,9 +54,10 @@ PlaneSpectra::PlaneSpectra(std::vector<Axis> axes, Detrend detrend, std::vector<
 
 void PlaneSpectra::compute(const std::vector<operators::Part>& inputs,
                            const operators::ResultPart& result) const {
-  Work work(fast_, slow_);
   const std::vector<std::size_t> axis = {fast_.at};
   const std::vector<Index> to = offsets_without(result.region, axis);
+  if (to.empty()) return;
+  Work work(fast_, slow_);
   const Index stride = stride_of(result.region, fast_.at);
   std::vector<std::vector<Index>> from;
   for (const Source& source : sources_)
@@ -90,8 +91,12 @@ bool PlaneSpectra::load(const Source& source, const operators::Part& part, Index
 void PlaneSpectra::detrend_plane(Work& work) const {
   if (detrend_ == Detrend::none) return;
   const auto nx = static_cast<double>(work.nx), ny = static_cast<double>(work.ny);
+  const double first = work.plane.front();  // of a plane of one number nothing is left
   double sum = 0;
-  for (const double one : work.plane) sum += one;
+  for (double& one : work.plane) {
+    one -= first;
+    sum += one;
+  }
   for (double& one : work.plane) one -= sum / (nx * ny);
   if (detrend_ == Detrend::mean) return;
   double rise_x = 0, rise_y = 0;

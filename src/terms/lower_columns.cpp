@@ -34,6 +34,14 @@ std::vector<DimensionId> Lowering::dimensions_along(const Node& node) const {
   return along;
 }
 
+/// Whatever the layout is: where lines are whole on a rank by chance, they are not on the next machine.
+bool Lowering::is_of_integers_along(const Node& node, TermIndex operand) const {
+  const Term& term = terms_[operand];
+  const std::vector<DimensionId> along = dimensions_along(node);
+  return term.type == ElementType::int64 && term.spread == Spread::distributed &&
+         std::ranges::any_of(along, [&](DimensionId one) { return has_dimension(term, one); });
+}
+
 std::vector<TermIndex> Lowering::with_whole_columns(const Node& node, std::vector<TermIndex> operands) {
   const std::vector<DimensionId> along = dimensions_along(node);
   if (along.empty() || shapes_.is_imagined) return operands;

@@ -156,7 +156,15 @@ TermIndex Lowering::lower_given(const Node& node) {
 
 std::optional<TermIndex> Lowering::lower_application(const Node& node) {
   if (!check_cadences(node)) return {};
-  const std::vector<TermIndex> operands = with_whole_columns(node, values_of_inputs(node));
+  const std::vector<TermIndex> given = values_of_inputs(node);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!is_of_integers_along(node, given[i])) continue;
+    return wrong(node, node.inputs[i].where,
+                 described(graph_, node.inputs[i].node) +
+                     " has integers of 64 bits: whole lines of them cannot be brought together, in double "
+                     "precision; hand over integers of 32 bits or floating-point numbers");
+  }
+  const std::vector<TermIndex> operands = with_whole_columns(node, given);
   warn_of_partials(node, "this operator rounds it before it is reduced");
   const auto bring = [&](std::vector<TermIndex> inputs) { return lying_together(node, std::move(inputs)); };
   return apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring);

@@ -71,6 +71,7 @@ class Lowering {
   /// Operands of an operator that takes its inputs part by part, with the same part of each.
   std::optional<std::vector<TermIndex>> lying_together(const Node& node, std::vector<TermIndex> operands);
   TermIndex part_beside(TermIndex widest, TermIndex operand);
+  bool is_of_integers_along(const Node& node, TermIndex operand) const;
   /// Operands of an operator along dimensions: where ranks have parts of these, they are brought together.
   std::vector<TermIndex> with_whole_columns(const Node& node, std::vector<TermIndex> operands);
   std::vector<DimensionId> dimensions_along(const Node& node) const;
