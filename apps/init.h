@@ -28,8 +28,8 @@ FittedPreset fitted(const Preset& preset, const RankDescription& model);
 /// std::runtime_error where there is none.
 std::string first_configuration(const std::vector<FittedPreset>& fits, const RankDescription& model);
 
-/// Writes it, and checks it, in a file with the description. Status: that of check; 2 if the description cannot
-/// be read, or the file exists or cannot be written.
+/// Writes it, and checks it, in a file with the description. Status: that of check; 2 if the description
+/// cannot be read, or the file exists or cannot be written.
 int init(const InitSettings& settings);
 
 }  // namespace pileus::apps

@@ -10,7 +10,7 @@
 #include "config/messages.h"
 #include "config/namespaces.h"
 #include "config/number_file.h"
-#include "config/units_of_products.h"
+#include "core/units_of_products.h"
 
 namespace pileus {
 namespace {

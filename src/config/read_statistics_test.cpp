@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "config/config_test_support.h"
-#include "config/units_of_products.h"
+#include "core/units_of_products.h"
 
 namespace pileus::testing {
 namespace {
