@@ -1,7 +1,6 @@
 """Model ranks hand over through memory that they share with the server on their node."""
 
 import contextlib
-import os
 import re
 import time
 from pathlib import Path
@@ -86,18 +85,23 @@ def test_a_word_that_nobody_knows_is_reported(tmp_path):
     assert 'PILEUS_SHARED_MEMORY is "off", which is none of "yes", "no" and "auto"; it is ignored' in log
 
 
-def memory_of_runs():
-    """Processes that have memory for messages mapped, and names under which some could be left."""
-    found = {name for name in os.listdir("/dev/shm") if "pileus" in name}
-    for maps in Path("/proc").glob("[0-9]*/maps"):
+def with_memory(job):
+    """The processes of the job that have memory for messages mapped; those of other tests run beside it."""
+    found = set()
+    for process in job.processes():
         with contextlib.suppress(OSError):
-            if "/memfd:pileus-" in maps.read_text():
-                found.add(maps.parent.name)
+            if "/memfd:pileus-" in Path(f"/proc/{process.pid}/maps").read_text():
+                found.add(process.pid)
     return found
 
 
+def named_memory():
+    """Files of shared memory by whose names some could be left. Directories are those of other tests."""
+    return {path.name for path in Path("/dev/shm").iterdir() if "pileus" in path.name and path.is_file()}
+
+
 def test_a_kill_leaves_nothing_of_it(tmp_path):
-    before = memory_of_runs()
+    before = named_memory()
     configuration = configured(tmp_path)
     directory = tmp_path / "killed"
     directory.mkdir()
@@ -105,17 +109,14 @@ def test_a_kill_leaves_nothing_of_it(tmp_path):
     log = tmp_path / "log"
     with log.open("w") as said:
         asked = {"PILEUS_LOG": "debug", "PILEUS_SHARED_MEMORY": "yes"}
-        job = Job(words, launch.environment() | asked, stdout=said, stderr=said)
-        end = time.monotonic() + 60
-        while len(sharers(log.read_text())) < 2 and time.monotonic() < end:
-            time.sleep(0.05)
-        assert job.launcher.poll() is None, log.read_text()
-        assert len(memory_of_runs() - before) == 3
-        job.kill()
-        job.launcher.wait(timeout=60)
+        with Job(words, launch.environment() | asked, stdout=said, stderr=said) as job:
+            end = time.monotonic() + 60
+            while len(sharers(log.read_text())) < 2 and time.monotonic() < end:
+                time.sleep(0.05)
+            assert job.launcher.poll() is None, log.read_text()
+            assert len(with_memory(job)) == 3
+            job.kill()
+            assert with_memory(job) == set()
 
     assert len(sharers(log.read_text())) == 2
-    end = time.monotonic() + 60
-    while memory_of_runs() - before and time.monotonic() < end:
-        time.sleep(0.05)  # until the system has taken the processes away
-    assert memory_of_runs() - before == set()
+    assert named_memory() - before == set()
