@@ -213,6 +213,23 @@ def test_dimensions_of_the_model_have_other_points(tmp_path):
     write(tmp_path / "curved.nc", lambda file: write_places(file, ("y", "x")))
 
     done = pileus("check", "run.xml", cwd=tmp_path)
+def test_weights_of_cells_with_other_bounds_are_refused(made, tmp_path):
+    """Their centres are the same, so that only conservative weights are others."""
+    folder = tmp_path / "run"
+    shutil.copytree(made[1], folder)
+    with netCDF4.Dataset(folder / "curved.nc", "a") as file:
+        file["nav_lon_b"][4, 1, 2] += 0.5
+    refused = grids.start(folder, "curvilinear", "run", 3, 2)
+
+    assert refused.returncode != 0
+    said = refused.stdout + refused.stderr
+    point = 4 * NX + 1
+    assert (
+        "ocean-to-curved-conservative.nc: these weights lead to cells with other bounds: a corner of cell "
+        f"{point} of theirs lies at" in said
+    )
+
+
 
     assert done.returncode == 1, done.stdout
     assert (

@@ -102,23 +102,15 @@ struct Regridding {
   Index target_size = 0, source_size = 0;  ///< of points
 };
 
-/// Latitude and longitude in degrees of some points of the result; empty where nothing says it.
-inline std::array<std::vector<double>, 2> places_of_target(const Regridding& how, Index first, Index count) {
-  if (how.places)
-    return {how.places->read(CellPart::latitude, first, count),
-            how.places->read(CellPart::longitude, first, count)};
-  const RegridDimension &fast = how.dimensions.front(), &slow = how.dimensions.back();
-  const bool is_longitude_fast = fast.standard_name == "longitude";
-  std::array<std::vector<double>, 2> places;
-  if (fast.coordinates.empty() || slow.coordinates.empty()) return places;
-  for (Index point = first; point < first + count; ++point) {
-    places[is_longitude_fast ? 1 : 0].push_back(
-        fast.coordinates[static_cast<std::size_t>(point % fast.size)]);
-    places[is_longitude_fast ? 0 : 1].push_back(
-        slow.coordinates[static_cast<std::size_t>(point / fast.size)]);
-  }
-  return places;
-}
+/// Where some cells lie, in degrees; empty where nothing says it.
+struct CellPlaces {
+  std::vector<double> latitude, longitude;
+  Index corners = 0;                                      ///< of each cell; 0 where they are not known
+  std::vector<double> corner_latitude, corner_longitude;  ///< those of one cell after the other
+};
+
+/// Where some points of the result lie. Errors: UsageError of a file that has changed.
+CellPlaces places_of_target(const Regridding& how, Index first, Index count);
 
 /// Where the slowest dimension of its points stands in the result.
 inline std::size_t slowest_of_points(const Regridding& how) {

@@ -159,8 +159,8 @@ class FileWriter {
 /// Both grids of a regridding.
 struct GridsOfWeights {
   Index source = 0, target = 0;  ///< points
-  /// Latitude and longitude of points of the target in degrees; empty: nobody compares them.
-  std::function<std::array<std::vector<double>, 2>(Index first, Index count)> target_places = {};
+  /// Where points of the target lie; empty: nobody compares them.
+  std::function<CellPlaces(Index first, Index count)> target_places = {};
 };
 
 class FileFormat {

@@ -48,15 +48,18 @@ void add_all(const RowOfLinks& row, bool is_mean, Row& sums) {
     for (l = 0; l < row.width; ++l) sums[l] /= n;
 }
 
-/// Leaves out what is missing.
+/// Leaves out what is missing. The weights of what is left may add up to little where some are negative, and
+/// scaled ones would give numbers beyond all values.
 void add_present(const RowOfLinks& row, const LinkedSums& how, Row& sums) {
   Row weights = {}, counts = {};
   double all = 0;
+  bool may_scale = how.missing == LinkMissing::scaled;
   std::fill_n(sums.begin(), row.width, 0.0);
   for (std::size_t link = 0; link < row.places.size(); ++link) {
     const double* const source = row.of(link);
     const double weight = row.weight(link), missing = *how.missing_value;
     all += weight;
+    if (weight < 0) may_scale = false;
     for (std::size_t l = 0; l < row.width; ++l) {
       const bool is_there = source[l] != missing;
       sums[l] += is_there ? weight * source[l] : 0;
@@ -68,7 +71,7 @@ void add_present(const RowOfLinks& row, const LinkedSums& how, Row& sums) {
   const bool is_mean = how.sum == LinkSum::mean;
   for (std::size_t l = 0; l < row.width; ++l) {
     const bool is_whole = counts[l] == links;
-    const bool is_missing = counts[l] == 0 || (!is_whole && how.missing == LinkMissing::missing);
+    const bool is_missing = counts[l] == 0 || (!is_whole && !may_scale);
     if (is_missing || (!is_whole && weights[l] == 0)) {
       sums[l] = kMissing;
     } else if (is_mean) {

@@ -60,17 +60,18 @@ TEST(AddLinks, scales_the_weights_of_those_that_are_there) {
   EXPECT_EQ(sums(kOneOfThree, scaled, {1, -1, 3}), (std::vector<double>{13.0 / 5 * 7}));
   EXPECT_EQ(sums(kOneOfThree, scaled, {-1, -1, -1}), (std::vector<double>{kMissing}));
   // Those that are there weigh nothing together.
-  EXPECT_EQ(sums({{0, 3}, {0, 1, 2}, {1, -1, 4}}, scaled, {1, 2, -1}), (std::vector<double>{kMissing}));
+  EXPECT_EQ(sums({{0, 3}, {0, 1, 2}, {0, 0, 4}}, scaled, {1, 2, -1}), (std::vector<double>{kMissing}));
   EXPECT_EQ(sums(kOneOfThree, {LinkSum::weighted, LinkMissing::missing, -1}, {1, -1, 3}),
             (std::vector<double>{kMissing}));
 }
 
-TEST(AddLinks, scales_those_that_are_there_also_where_negative_weights_leave_little) {
-  const PlacedLinks links{{0, 3}, {0, 1, 2}, {1, 0.5, -0.25}};
+TEST(AddLinks, scales_no_negative_weights) {
+  const PlacedLinks links{{0, 3, 6}, {0, 1, 2, 0, 1, 1}, {1, 0.5, -0.25, 1, 0.5, 0.25}};
+  const LinkedSums scaled{LinkSum::weighted, LinkMissing::scaled, -1};
 
-  const std::vector<double> made = sums(links, {LinkSum::weighted, LinkMissing::scaled, -1}, {-1, 4, 2});
-
-  EXPECT_EQ(made, (std::vector<double>{7.5}));  // (2 - 0.5) / 0.25 * 1.25, beyond 4 and 2
+  EXPECT_EQ(sums(links, scaled, {1, 4, 2}), (std::vector<double>{2.5, 4}));
+  // Scaled, 4 and 2 would give 7.5.
+  EXPECT_EQ(sums(links, scaled, {-1, 4, 2}), (std::vector<double>{kMissing, 3.0 / 0.75 * 1.75}));
 }
 
 TEST(AddLinks, copies_what_it_finds) {

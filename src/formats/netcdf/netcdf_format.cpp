@@ -5,13 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
-#include "core/place.h"
 #include "formats/netcdf/define.h"
 #include "formats/netcdf/grid_file.h"
 #include "formats/netcdf/hdf5_file.h"
@@ -20,6 +18,7 @@
 #include "formats/netcdf/pack.h"
 #include "formats/netcdf/sized_file.h"
 #include "formats/netcdf/static_values.h"
+#include "formats/netcdf/target_check.h"
 #include "formats/netcdf/weights_file.h"
 
 namespace pileus {
@@ -34,27 +33,6 @@ DataRanges plain_ranges(const FileDefinition& definition, std::span<const std::u
     if (!is_compressed(one)) ranges.emplace(offsets[ranges.size()], one.values->size_bytes());
   }
   return ranges;
-}
-
-/// Errors: UsageError where some points of the target lie elsewhere. A file that does not say where they lie
-/// is believed.
-void check_target(const std::string& path, const GridsOfWeights& grids, Index first, Index count) {
-  if (!grids.target_places) return;
-  const Centres file = read_target_cells(path, first, count).centres;
-  if (file.latitude.empty() || file.longitude.empty()) return;
-  const auto [latitude, longitude] = grids.target_places(first, count);
-  if (latitude.empty()) return;
-  for (std::size_t i = 0; i < file.latitude.size(); ++i) {
-    const Place theirs{file.latitude[i], file.longitude[i]}, ours{latitude[i], longitude[i]};
-    if (is_same_place(theirs, ours)) continue;
-    if (!std::isfinite(ours.latitude) || !std::isfinite(ours.longitude)) {
-      throw UsageError("the grid that " + path + " leads to has no place for its point " +
-                       std::to_string(first + static_cast<Index>(i)) + ": its file has changed");
-    }
-    throw UsageError(path + ": these weights lead to another grid: point " +
-                     std::to_string(first + static_cast<Index>(i)) + " of theirs lies at " + text(theirs) +
-                     ", and here it lies at " + text(ours) + "; make them anew with \"pileus weights\"");
-  }
 }
 
 /// Errors: UsageError where the weights are those of other grids.
