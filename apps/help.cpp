@@ -28,6 +28,7 @@ std::string form_of(const ParameterDeclaration& parameter) {
     case ParameterKind::expression: return "expression";
     case ParameterKind::server: return "auto or server";
     case ParameterKind::numbers: return "numbers, or file:PATH";
+    case ParameterKind::table: return "file:PATH";
   }
   std::string words;
   for (const std::string& word : parameter.words) words += (words.empty() ? "" : ", ") + word;

@@ -16,12 +16,15 @@ from oracle.target_files import BOUNDS, FACES, NODES, NX, WRITE, curved, write, 
 pytestmark = pytest.mark.skipif(shutil.which("cdo") is None, reason="no cdo")
 FILES = ("regular", "curved", "points", "scrip", "mesh")
 GRIDS = "\n".join(f'<grid name="{name}" file="{name}.nc"/>' for name in FILES)
+GRIDS += '\n<grid name="towns" file="towns.csv" dimensions="town"/>'
+TOWNS = "name,latitude,longitude\nKew,51.5,-0.3\nPerth,-31.95,115.86\n"
 MAPS = {
     "on_regular": "regrid(t, to=regular)",
     "on_curved": "regrid(t, to=curved)",
     "on_points": "regrid(t, to=points, method=nearest)",
     "on_scrip": "regrid(t, to=scrip)",
     "on_mesh": "regrid(t, to=mesh)",
+    "on_towns": "regrid(t, to=towns, method=nearest)",
     "on_ring": "regrid(t, to=hp4, method=nearest)",
     "on_nest": "regrid(t, to=hp2_nest, method=nearest)",
     "doubled": "2 * on_curved",
@@ -40,6 +43,7 @@ def made(tmp_path_factory):
     directory = tmp_path_factory.mktemp("targets")
     for name, how in WRITE.items():
         write(directory / f"{name}.nc", how)
+    (directory / "towns.csv").write_text(TOWNS)
     (directory / "first.xml").write_text(configuration("first", {}))
     (directory / "run.xml").write_text(configuration("run", MAPS))
     done = grids.start(directory, "curvilinear", "first", 2, 1)
@@ -67,8 +71,8 @@ def test_maps_are_those_of_the_weights(made, written):
     with netCDF4.Dataset(written) as file:
         file.set_auto_mask(False)
         t = file["t"][:].reshape(grids.STEPS, -1)
-        for name in FILES:
-            method = "nearest" if name == "points" else "conservative"
+        for name in (*FILES, "towns"):
+            method = "nearest" if name in ("points", "towns") else "conservative"
             expected = grids.applied(directory / f"weights/ocean-to-{name}-{method}.nc", t)
             assert (expected != grids.FILL).any(), name
             assert np.array_equal(file["on_" + name][:].reshape(grids.STEPS, -1), expected), name
@@ -94,6 +98,15 @@ def test_files_have_the_places_of_the_cells(written):
         assert file["on_scrip"].dimensions == ("time", "grid_y", "grid_x")
         assert np.allclose(file[names[0]][:], latitude, rtol=0, atol=1e-13)
         assert np.allclose(file[file[names[1]].bounds][:], BOUNDS[1], rtol=0, atol=1e-13)
+
+
+def test_stations_of_a_table_have_their_names(written):
+    with xarray.open_dataset(written) as data:
+        assert data["on_towns"].dims == ("time", "town")
+        assert list(data["station_name"].values) == ["Kew", "Perth"]
+        assert np.array_equal(data["station_latitude"], [51.5, -31.95])
+        assert np.array_equal(data["station_longitude"], [-0.3, 115.86])
+        assert "featureType" not in data.attrs  # there are maps in it, too
 
 
 def test_places_are_compressed_as_the_file_says_where_they_have_a_kilobyte(written):
@@ -192,7 +205,7 @@ def test_weights_are_made_anew_for_another_file(made, tmp_path):
     refused = grids.start(folder, "curvilinear", "run", 3, 2)
     anew = pileus("weights", "run.xml", "--grids", "model.nc", cwd=folder)
 
-    assert again.stdout.count("up to date") == len(FILES) + 2
+    assert again.stdout.count("up to date") == len(FILES) + 3
     assert refused.returncode != 0
     said = refused.stdout + refused.stderr
     assert "ocean-to-curved-conservative.nc: these weights lead to another grid: point 17 of theirs" in said
@@ -200,19 +213,6 @@ def test_weights_are_made_anew_for_another_file(made, tmp_path):
     assert "ocean-to-curved-conservative.nc: made anew" in anew.stdout
 
 
-def test_weights_can_be_asked_for_by_name(made, tmp_path):
-    wanted = ["--from", "ocean", "--to", "mesh", "--method", "nearest", "--folder", tmp_path]
-    done = pileus("weights", "run.xml", "--grids", "model.nc", *wanted, cwd=made[1])
-
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "ocean-to-mesh-nearest.nc").is_file()
-
-
-def test_dimensions_of_the_model_have_other_points(tmp_path):
-    (tmp_path / "run.xml").write_text(configuration("run", {"on_curved": "regrid(t, to=curved)"}))
-    write(tmp_path / "curved.nc", lambda file: write_places(file, ("y", "x")))
-
-    done = pileus("check", "run.xml", cwd=tmp_path)
 def test_weights_of_cells_with_other_bounds_are_refused(made, tmp_path):
     """Their centres are the same, so that only conservative weights are others."""
     folder = tmp_path / "run"
@@ -230,6 +230,19 @@ def test_weights_of_cells_with_other_bounds_are_refused(made, tmp_path):
     )
 
 
+def test_weights_can_be_asked_for_by_name(made, tmp_path):
+    wanted = ["--from", "ocean", "--to", "mesh", "--method", "nearest", "--folder", tmp_path]
+    done = pileus("weights", "run.xml", "--grids", "model.nc", *wanted, cwd=made[1])
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "ocean-to-mesh-nearest.nc").is_file()
+
+
+def test_dimensions_of_the_model_have_other_points(tmp_path):
+    (tmp_path / "run.xml").write_text(configuration("run", {"on_curved": "regrid(t, to=curved)"}))
+    write(tmp_path / "curved.nc", lambda file: write_places(file, ("y", "x")))
+
+    done = pileus("check", "run.xml", cwd=tmp_path)
 
     assert done.returncode == 1, done.stdout
     assert (

@@ -55,8 +55,9 @@ enum class ParameterKind {
   names,          ///< names of dimensions, separated by commas
   expression,     ///< an equation or condition; the fields in it are inputs of the rule
   server,         ///< "auto" or the number of a server
-  numbers  ///< finite decimal numbers, separated by blanks or commas; in a configuration also "file:" and
-           ///< the path of a text file with one in each line, which the operator gets as numbers
+  numbers,  ///< finite decimal numbers, separated by blanks or commas; in a configuration also "file:" and
+            ///< the path of a text file with one in each line, which the operator gets as numbers
+  table     ///< in a configuration "file:" and the path of a text file, of which the operator gets the text
 };
 
 struct Parameter {

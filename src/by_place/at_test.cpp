@@ -22,8 +22,8 @@ Dimension dimension(const std::string& name, std::vector<double> coordinates, co
 Regridding stations(const Quantity& field, const std::string& dimensions, const std::string& y,
                     const std::string& x, const std::string& method = "nearest") {
   Rule rule;
-  rule.parameters = {{"field", field.name}, {"dimensions", dimensions}, {"y", y}, {"x", x},
-                     {"method", method},    {"station", "station"}};
+  rule.parameters = {{"field", field.name}, {"dimensions", dimensions}, {"y", y},        {"x", x},
+                     {"method", method},    {"station", "station"},     {"stations", ""}};
   rule.inputs = {field};
   return operators::at().regrid(rule, {});
 }
@@ -48,6 +48,15 @@ TEST(At, lies_between_four_elements_and_around_the_globe) {
   const LinkRows rows = stations(kField, "lat,lon", "0", "315", "bilinear").links(0, 1);
   EXPECT_EQ(rows.source, (Sources{4, 7, 8, 11}));
   EXPECT_EQ(rows.weight, (Weights{0.25, 0.25, 0.25, 0.25}));
+}
+
+/// Within half a step of the first longitude, and yet between the last and the first.
+TEST(At, lies_between_the_last_longitude_and_the_first) {
+  for (const char* longitude : {"-9", "351", "711", "-729"}) {
+    const LinkRows rows = stations(kField, "lat,lon", "20", longitude, "bilinear").links(0, 1);
+    EXPECT_EQ(rows.source, (Sources{8, 11})) << longitude;
+    EXPECT_EQ(rows.weight, (Weights{0.9, 0.1})) << longitude;
+  }
 }
 
 TEST(At, finds_elements_of_a_dimension_that_falls) {

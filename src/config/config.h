@@ -177,6 +177,7 @@ struct FileIncludeConfig {
   std::vector<StageConfig> stages = {};      ///< those before it
   Duration over = {};                        ///< of running windows: how long they are
   Duration from = {}, until = {};            ///< the model time that counts; not given: all
+  Text units;                                ///< to which values are converted; not given: they stay
   std::optional<Duration> output_frequency;  ///< absent if none is given
   bool is_from_last = false;                 ///< it counts from the last record, and not in multiples
   StorageConfig storage;

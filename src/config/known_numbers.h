@@ -8,7 +8,7 @@
 
 namespace pileus {
 
-/// As put_numbers_of_file, of the files that the configuration has found already.
-std::string put_known_numbers(Text& written, const Config& config);
+/// As put_file, of the files that the configuration has found already.
+std::string put_known_file(Text& written, bool as_numbers, const Config& config);
 
 }  // namespace pileus

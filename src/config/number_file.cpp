@@ -16,11 +16,15 @@ namespace {
   throw ConfigError(std::move(findings));
 }
 
+IncludedFile file_of(const Text& written, const FindInclude& find_file) {
+  const std::string path(trimmed(std::string_view(written.value).substr(kFileOfNumbers.size())));
+  return find_file(written.where.file, path);
+}
+
 }  // namespace
 
 std::string numbers_of_file(const Text& written, const FindInclude& find_file) {
-  const std::string path(trimmed(std::string_view(written.value).substr(kFileOfNumbers.size())));
-  const IncludedFile file = find_file(written.where.file, path);
+  const IncludedFile file = file_of(written, find_file);
   const std::string_view text = file.text;
   std::string numbers;
   int line = 1;
@@ -36,10 +40,11 @@ std::string numbers_of_file(const Text& written, const FindInclude& find_file) {
   return numbers;
 }
 
-std::string put_numbers_of_file(Text& written, const FindInclude& find_file) {
-  if (!written.value.starts_with(kFileOfNumbers)) return "";
+std::string put_file(Text& written, bool as_numbers, const FindInclude& find_file) {
+  if (!written.value.starts_with(kFileOfNumbers))
+    return as_numbers ? "" : "expected \"file:\" and the path of a file";
   try {
-    written.value = numbers_of_file(written, find_file);
+    written.value = as_numbers ? numbers_of_file(written, find_file) : file_of(written, find_file).text;
     return "";
   } catch (const ConfigError& error) {
     const Finding& why = error.findings().all().front();
@@ -47,8 +52,8 @@ std::string put_numbers_of_file(Text& written, const FindInclude& find_file) {
   }
 }
 
-std::string put_known_numbers(Text& written, const Config& config) {
-  return put_numbers_of_file(written, known_includes(config.included));
+std::string put_known_file(Text& written, bool as_numbers, const Config& config) {
+  return put_file(written, as_numbers, known_includes(config.included));
 }
 
 void find_number_files(const Text& expression, const FindInclude& find_file) {

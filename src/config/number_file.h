@@ -1,6 +1,6 @@
 #pragma once
-// Text files of numbers that rules name, such as the levels of an interpolation. They travel with the
-// configuration as included files do; rules get their numbers.
+// Text files of numbers that rules name, such as the levels of an interpolation, and tables. They travel with
+// the configuration as included files do; rules get their numbers, or the text.
 
 #include <string>
 
@@ -14,9 +14,9 @@ namespace pileus {
 /// is wrong with the file, and in which line.
 std::string numbers_of_file(const Text& written, const FindInclude& find_file);
 
-/// Puts the numbers of a file in the place of "file:" and its path; leaves others as they are. Returns what
-/// is wrong with the file, or "".
-std::string put_numbers_of_file(Text& written, const FindInclude& find_file);
+/// Puts the numbers of a file, or all of its text, in the place of "file:" and its path; leaves other numbers
+/// as they are. Returns what is wrong, or "".
+std::string put_file(Text& written, bool as_numbers, const FindInclude& find_file);
 
 /// Finds the files that operators of an expression name as 'file:levels.txt', so that the configuration has
 /// them and known_includes() gives them to numbers_of_file() later. What is not there is reported then.

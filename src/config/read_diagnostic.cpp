@@ -73,16 +73,18 @@ class RuleReader {
       rule.has_misspelt = rule.has_misspelt || (attribute.is_required && reader.was_misspelt(attribute.name));
       if (attribute.is_required && !reader.is_given(attribute.name)) continue;
       Text& value = rule.parameters[attribute.name] = reader.text(attribute.name);
-      if (attribute.kind == ValueKind::numbers && reader.is_usable(attribute.name))
-        read_numbers(reader, attribute.name, value, rule);
+      const bool is_table = attribute.kind == ValueKind::table;
+      if ((is_table || attribute.kind == ValueKind::numbers) && reader.is_given(attribute.name) &&
+          reader.is_usable(attribute.name))
+        read_file(reader, attribute.name, !is_table, value, rule);
     }
     if (add_result(reader)) rules_.push_back(std::move(rule));
   }
 
-  /// Puts the numbers of a file in the place of its path.
-  void read_numbers(const ElementReader& reader, const std::string& attribute, Text& value,
-                    RuleConfig& rule) const {
-    const std::string why = reading_.find_file ? put_numbers_of_file(value, *reading_.find_file) : "";
+  /// Puts the numbers of a file, or its text, in the place of its path.
+  void read_file(const ElementReader& reader, const std::string& attribute, bool as_numbers, Text& value,
+                 RuleConfig& rule) const {
+    const std::string why = reading_.find_file ? put_file(value, as_numbers, *reading_.find_file) : "";
     if (why.empty()) return;
     reader.error(value.where, attribute + "=" + in_quotes(value.value) + ": " + why);
     rule.has_misspelt = true;  // nothing else is said of the rule

@@ -207,7 +207,8 @@ std::string signals_problem(std::string_view value) {
 
 std::string value_problem(std::string_view value, const AttributeSchema& schema) {
   switch (schema.kind) {
-    case ValueKind::text: return "";
+    case ValueKind::text:
+    case ValueKind::table: return "";
     case ValueKind::name: return name_problem(value);
     case ValueKind::reference: return reference_problem(value);
     case ValueKind::references: return references_problem(value);

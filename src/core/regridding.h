@@ -49,7 +49,7 @@ struct RegridDimension {
   Index block = 0;
 };
 
-enum class CellPart : std::uint8_t { latitude, longitude, latitude_bounds, longitude_bounds };
+enum class CellPart : std::uint8_t { latitude, longitude, latitude_bounds, longitude_bounds, altitude, name };
 
 /// Where the cells of a grid lie, in degrees, where that is no matter of its dimensions alone. Cells are
 /// numbered over these, the fastest first.
@@ -58,6 +58,10 @@ struct PlacesOfCells {
   std::string grid;                 ///< a name for it, before those of variables that are taken
   std::string latitude, longitude;  ///< names of variables
   Index corners = 0;                ///< of each cell; 0 where they are not known
+  /// Of stations on a plane: the variables above are y and x, in these units.
+  std::optional<std::array<std::string, 2>> plane_units = {};
+  std::string altitude = {}, name = {};  ///< names of variables, of stations that have such
+  std::vector<std::string> names = {};   ///< of stations; what `read` has no numbers for
   /// Of some cells; bounds are those of one cell after the other. One thread at a time, as it may call the
   /// netCDF library. Errors: UsageError.
   std::function<std::vector<double>(CellPart part, Index first, Index count)> read;

@@ -80,12 +80,13 @@ Json of(const Plan& plan, const ExpectedFile& file) {
 Json of_places(const Plan& plan, const PlannedPlaces& places) {
   Variable variable;
   variable.name = places.name;
+  if (places.part == CellPart::name) variable.type = ElementType::character;
   variable.attributes = places.attributes;
   variable.dimensions = places.dimensions;
   variable.storage = places.storage;
   Json out = of_static(plan, variable);
-  if (!places.corners.empty())
-    out["dimensions"].push_back({{"name", places.corners}, {"size", places.places->corners}});
+  if (!places.within.empty())
+    out["dimensions"].push_back({{"name", places.within}, {"size", places.of_cell}});
   return out;
 }
 

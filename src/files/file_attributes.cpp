@@ -19,7 +19,7 @@ class BytesOfPlaces : public ByteSource {
         places_(planned.places),
         part_(planned.part),
         cells_(cells),
-        of_cell_(planned.corners.empty() ? 1 : planned.places->corners) {}
+        of_cell_(planned.of_cell) {}
 
   std::uint64_t size_bytes() const override { return static_cast<std::uint64_t>(cells_) * bytes_of_cell(); }
   void read(std::uint64_t offset, std::span<std::byte> out) const override {
@@ -50,6 +50,26 @@ class BytesOfPlaces : public ByteSource {
   Index cells_, of_cell_;
 };
 
+/// Names of stations, each filled up with zeros.
+class BytesOfNames : public ByteSource {
+ public:
+  explicit BytesOfNames(const PlannedPlaces& planned)
+      : places_(planned.places), of_cell_(static_cast<std::size_t>(planned.of_cell)) {}
+
+  std::uint64_t size_bytes() const override { return places_->names.size() * of_cell_; }
+  void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    for (std::byte& byte : out) {
+      const std::string& name = places_->names[offset / of_cell_];
+      const std::size_t letter = offset++ % of_cell_;
+      byte = letter < name.size() ? static_cast<std::byte>(name[letter]) : std::byte{0};
+    }
+  }
+
+ private:
+  std::shared_ptr<const PlacesOfCells> places_;
+  std::size_t of_cell_;
+};
+
 }  // namespace
 
 std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
@@ -61,6 +81,11 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
 FileStatic static_of_places(const PlannedPlaces& planned, const Plan& plan) {
   FileStatic made{planned.name, ElementType::float64, {}, converted(planned.attributes)};
   made.definition = planned.places->identity;
+  if (planned.part == CellPart::name) {
+    made.type = ElementType::character;
+    made.values = std::make_shared<const BytesOfNames>(planned);
+    return made;
+  }
   made.compression = {planned.storage.deflate, planned.storage.is_shuffled};
   Index cells = 1;
   for (const DimensionId id : planned.dimensions) cells *= plan[id].size;

@@ -124,11 +124,11 @@ std::vector<std::uint32_t> places_of(const std::vector<DimensionId>& used, const
 void add_places(const PlannedPlaces& planned, const Plan& plan, FileId file,
                 std::map<DimensionId, std::uint32_t>& places, FileDefinition& definition) {
   FileStatic made = static_of_places(planned, plan);
-  if (!planned.corners.empty()) {
-    const auto known = std::ranges::find(definition.dimensions, planned.corners, &FileDimension::name);
+  if (!planned.within.empty()) {
+    const auto known = std::ranges::find(definition.dimensions, planned.within, &FileDimension::name);
     made.dimensions.push_back(static_cast<std::uint32_t>(known - definition.dimensions.begin()));
     if (known == definition.dimensions.end())
-      definition.dimensions.push_back({planned.corners, planned.places->corners, {}, {}});
+      definition.dimensions.push_back({planned.within, planned.of_cell, {}, {}});
   }
   std::ranges::copy(places_of(planned.dimensions, plan, file, places, definition),
                     std::back_inserter(made.dimensions));

@@ -139,9 +139,10 @@ class Expansion {
       return;
     }
     text = {given.text.text, place(given.text.offset)};
-    if (parameter.kind == ParameterKind::numbers) {
-      const std::string why = put_known_numbers(text, *graph_.config);
-      if (!why.empty()) return refuse(node, given.text.offset, why);
+    const bool is_table = parameter.kind == ParameterKind::table;
+    if (is_table || parameter.kind == ParameterKind::numbers) {
+      const std::string why = put_known_file(text, !is_table, *graph_.config);
+      if (!why.empty()) return refuse(node, given.text.offset, parameter.name + ": " + why);
     }
     const ElementSchema schema = with_parameters({}, *node.declaration);
     const bool is_open = text.value.find('{') != std::string::npos;

@@ -62,7 +62,7 @@ void complete_from_grids(const Graph& graph, const Node& node,
   std::string& dimensions = parameters["dimensions"];
   if (dimensions.empty() && source != nullptr) dimensions = list_of(source->dimensions);
   const auto to = parameters.find("to");
-  if (to == parameters.end()) return;
+  if (to == parameters.end() || !parameters.contains("weights")) return;  // no grid is meant
   const std::string target = to->second;
   if (const GridConfig* grid = target_of(graph, node)) take_target(*grid, parameters);
   std::string& weights = parameters["weights"];

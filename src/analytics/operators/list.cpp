@@ -34,6 +34,7 @@
   native(reductionlocation)             \
   native(regrid)                        \
   applied(shift)                        \
+  native(section)                       \
   applied(spectrum)                     \
   applied(structure_function)           \
   applied(vorticity)

@@ -59,6 +59,7 @@ ValueForm form_of(ValueKind kind) {
     case ValueKind::numbers:
       return {"numbers", "numbers, separated by blanks, or file: and the path of a file with one a line",
               "file:.+|[ ,]*" + kNumber + "([ ,]+" + kNumber + ")*[ ,]*"};
+    case ValueKind::table: return {"table", "file: and the path of a text file", "file:.+"};
     case ValueKind::duration:
       return {"duration", "time: seconds, or with s, min, h, d, month or year",
               kSeconds + "|[0-9]*[1-9][0-9]* ?(months?|years?)"};

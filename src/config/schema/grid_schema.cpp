@@ -36,7 +36,8 @@ ElementSchema grid() {
        attribute("cells", Kind::text,
                  "in place of these, of a grid that values are regridded to: \"r360x180\""),
        attribute("file", Kind::text,
-                 "or the netCDF file that has the cells of that grid (CF, SCRIP, UGRID)")}};
+                 "or the netCDF file that has the cells of that grid (CF, SCRIP, UGRID), or a table of "
+                 "stations (.csv)")}};
 }
 
 ValueKind kind_of(MappingValue value) {

@@ -19,6 +19,7 @@ ValueKind kind_of(ParameterKind kind) {
     case ParameterKind::expression: return ValueKind::expression;
     case ParameterKind::server: return ValueKind::server;
     case ParameterKind::numbers: return ValueKind::numbers;
+    case ParameterKind::table: return ValueKind::table;
   }
   return ValueKind::text;
 }

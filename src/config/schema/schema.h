@@ -33,6 +33,7 @@ enum class ValueKind {
   counts,           ///< whole numbers from 0, separated by commas
   number,           ///< finite
   numbers,          ///< finite, separated by blanks or commas; or "file:" and the path of a file with them
+  table,            ///< "file:" and the path of a text file, of which the operator gets the text
   duration,         ///< positive, with an optional unit
   duration_or_0,
   cadence,          ///< a whole number of steps from 0, or a time with its unit

@@ -13,6 +13,7 @@
 #include "formats/netcdf/input_file.h"
 #include "formats/netcdf/mesh_faces.h"
 #include "plan/sha256.h"
+#include "weights/station_table.h"
 #include "weights/target_grid.h"
 
 namespace pileus {
@@ -218,6 +219,7 @@ void check_values(const std::vector<double>& values, bool is_latitude, Index fir
 }  // namespace
 
 GridOfFile read_grid_file(const std::string& path) {
+  if (path.ends_with(".csv")) return read_station_grid(path);
   const InputFile file(path);
   if (is_scrip(file)) return scrip_grid(file);
   if (const std::string mesh = netcdf::mesh_of(file); !mesh.empty()) return netcdf::mesh_faces(file, mesh);
