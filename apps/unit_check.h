@@ -2,7 +2,7 @@
 // Checks whether UDUNITS knows the units, as CF asks. Only `pileus check` reports this: a run writes the
 // units that it is given.
 
-#include "apps/units.h"
+#include "units/units.h"
 #include "config/config.h"
 #include "core/error.h"
 

@@ -2,7 +2,7 @@
 // Checks whether the units of values fit each other where they are added, compared or used in other
 // operations.
 
-#include "apps/units.h"
+#include "units/units.h"
 #include "config/config.h"
 #include "core/error.h"
 

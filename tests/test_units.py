@@ -1,143 +1,127 @@
-"""Units that do not fit each other, as ``pileus check`` says it: in expressions and in equations, with the
-column of the second of both inside the text."""
+"""Values in other units than their fields have, with UDUNITS (cf_units) as the oracle."""
 
+import cf_units
+import netCDF4
+import numpy as np
 import pytest
-from test_check import check, include
+from oracle.launch import BIN, SERVER, mpi_command, run
 
-FIELDS = """<io-configuration><data-definition name="fields" frequency="1">
-<field name="w" size="z,y,x" collective="true" units="m s-1"/>
-<field name="theta" size="z,y,x" collective="true" units="K"/>
-<field name="t_air" size="z,y,x" collective="true" units="degC"/>
-<field name="qv" size="z,y,x" collective="true" units="kg kg-1"/>
-<field name="ql" size="z,y,x" collective="true" units="g kg-1"/>
-<field name="latitude" size="y" units="degrees_north"/>
-<field name="angle" size="y" units="radian"/>
-<field name="p" size="z,y,x" collective="true"/>
-</data-definition>
-<data-handling>
+MODEL = BIN / "pileus_neighbours_model"
+CONFIGURATION = """<io-configuration>
+  <data-definition name="state" frequency="1">
+    <field name="t" data_type="float" size="x,y,z" collective="true" units="K" missing_value="-999.9"/>
+    <field name="w" size="x,y,z" collective="true" units="m s-1"/>
+    <field name="ug" size="lon,lat" collective="true" units="Pa"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="mean_t" units="K" expression="mean[x,y](t)"/>
+    <diagnostic field="cells" units="1" expression="sum[x,y](w &gt; 0)"/>
+  </data-handling>
+  <data-writing>
+{files}
+  </data-writing>
+</io-configuration>
 """
-EXPRESSION_LINE = 12
+# The name of a variable: its field, its time manipulation, the units of the field and those that are wanted.
+WRITTEN = {
+    "t_now": ("t", "instantaneous", "K", "degC"),
+    "t_mean": ("t", "averaged", "K", "degF"),
+    "t_most": ("t", "maximum", "K", "degree_Celsius"),
+    "t_spread": ("t", "standard_deviation", "K", "degC"),
+    "t_range": ("t", "range", "K", "degF"),
+    "w_fast": ("w", "averaged", "m s-1", "km h-1"),
+    "w_variance": ("w", "variance", "m2 s-2", "cm2 s-2"),
+    "p": ("ug", "instantaneous", "Pa", "hPa"),
+    "profile": ("mean_t", "averaged", "K", "degC"),
+    "percent": ("cells", "instantaneous", "1", "%"),
+}
+OF_DIFFERENCES = {"t_spread", "t_range"}
+LAYOUTS = [(4, 2, 2), (5, 3, 5), (3, 0, 3)]
 
 
-def warnings(handling, results, folder):
-    """The warnings about units, without the name of the file."""
-    includes = "\n".join(include(result) for result in results)
-    text = (
-        f'{FIELDS}{handling}\n</data-handling>\n<data-writing><file name="f.nc" write_time_frequency="100">'
-    )
-    done = check(f"{text}\n{includes}\n</file></data-writing></io-configuration>\n", folder)
+def configuration():
+    files = ""
+    for kind, extra in (("plain", ""), ("converted", 'units="{}"'), ("small", 'units="{}"')):
+        storage = 'precision="float" significant_bits="9" deflate="1"' if kind == "small" else ""
+        includes = "".join(
+            f'      <include field="{field}" name="{name}" time_manipulation="{how}" output_frequency="2" '
+            f"{extra.format(wanted)}/>\n"
+            for name, (field, how, _, wanted) in WRITTEN.items()
+        )
+        files += f'    <file name="{kind}.nc" write_time_frequency="8" {storage}>\n{includes}    </file>\n'
+    return CONFIGURATION.replace("{files}", files)
+
+
+def published(directory, ranks, servers, cuts):
+    for program in (MODEL, SERVER):
+        if not program.is_file():
+            pytest.skip(f"no program {program}: build it, or set PILEUS_BUILD")
+    directory.mkdir(parents=True)
+    (directory / "run.xml").write_text(configuration())
+    model = (ranks, [MODEL, "run.xml", cuts])
+    server = [(servers, [SERVER, "run.xml"])] if servers else []
+    done = run(["env", "-C", directory, *mpi_command(model, *server)], f"{ranks} {servers} {cuts}")
     assert done.returncode == 0, done.stdout + done.stderr
-    lines = [line.removeprefix("io.xml:") for line in done.stdout.splitlines()]
-    return [line for line in lines if ": warning: " in line]
+    assert "error" not in done.stderr, done.stderr
+    return {path.name.split("_")[0]: path for path in directory.glob("*.nc")}
 
 
-def of_expression(expression, folder, units=""):
-    more = f' units="{units}"' if units else ""
-    text = expression.replace("<", "&lt;")
-    found = warnings(f'<diagnostic field="d" expression="{text}"{more}/>', ["d"], folder)
-    return [line.replace('warning: diagnostic "d": ', "") for line in found]
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    return published(tmp_path_factory.mktemp("one") / "run", 1, 1, 1)
 
 
-# The column of the first character of the expression is 35.
-CLASHES = [
-    ("w + theta", 39, '"w" is in m s-1 and "theta" is in K: they are added, and their units do not fit'),
-    ("mean(w - theta)", 44, '"w" is in m s-1 and "theta" is in K: they are subtracted, and their units'),
-    ("w*w > theta", 41, '"w*w" is in m2 s-2 and "theta" is in K: they are compared, and'),
-    ("theta - t_air", 43, '"t_air" is in degC: they are subtracted as they are, without conversion'),
-    ("qv + ql", 40, '"ql" is in g kg-1: they are added as they are, without conversion'),
-    ("min(w, theta)", 42, "they are compared"),
-    ("where(w > 0, w, theta)", 51, "they are chosen from"),
-    ("mean(w | theta > w)", 52, "they are compared"),
-    ("var(theta) - theta", 48, '"var(theta)" is in K2 and "theta" is in K'),
-    ("cov[y,x](w, theta) - w", 56, '"cov[y,x](w, theta)" is in m s-1 K'),
-    ("cos(latitude)", 39, 'cos takes radians, and "latitude" is in degrees_north'),
-    ("tan(latitude)", 39, 'tan takes radians, and "latitude" is in degrees_north'),
-    ("atan2(w, theta)", 44, "they are joined, and their units do not fit"),
-    ("asin(theta)", 40, "asin takes a number without units"),
-    ("w + step_length", 39, '"step_length" is in s: they are added'),
-    ("exp(theta / w)", 39, 'exp takes a number without units, and "theta / w" is in m-1 s K'),
-    ("log(theta)", 39, "log takes a number without units"),
-    ("w^2 + w", 41, '"w^2" is in m2 s-2'),
-]
+@pytest.fixture(scope="module")
+def values(files):
+    found = {}
+    for kind, path in files.items():
+        with netCDF4.Dataset(path) as file:
+            found[kind] = {name: np.ma.filled(file[name][:].astype("f8"), np.nan) for name in WRITTEN}
+            found[kind, "float"] = {name for name in WRITTEN if file[name].dtype == np.float32}
+            for name, (_, _, before, wanted) in WRITTEN.items():
+                expected = before if kind == "plain" else wanted
+                assert cf_units.Unit(file[name].units) == cf_units.Unit(expected), name
+                assert kind == "plain" or file[name].units == wanted
+    return found
 
 
-@pytest.mark.parametrize(("expression", "column", "what"), CLASHES)
-def test_that_clash_are_named_with_their_place(expression, column, what, tmp_path):
-    (line,) = of_expression(expression, tmp_path)
+@pytest.mark.parametrize("name", WRITTEN)
+def test_values_are_those_of_udunits(values, name):
+    _, _, before, wanted = WRITTEN[name]
+    plain = values["plain"][name]
+    convert = cf_units.Unit(before).convert
+    expected = convert(plain, cf_units.Unit(wanted))
+    if name in OF_DIFFERENCES:
+        expected = expected - convert(0.0, cf_units.Unit(wanted))
 
-    assert line.startswith(f"{EXPRESSION_LINE}:{column}: ") and what in line
-
-
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "w + 2",
-        "theta - 300",
-        "w * theta + p",
-        "sqrt(w*w) + w",
-        "(w*w)^0.5 - w",
-        "std(theta) + theta",
-        "mean[y,x](w) - w",
-        "theta * (1 + 0.61*qv - 0.001*ql)",
-        "exp(w / w)",
-        "tan(angle) + cos(atan2(w, w))",
-        "hypot(w, w) + floor(w) - round(w)",
-        "sign(theta) + qv",
-        "theta * hour_of_day",
-        "atan(w / w) * 57.3",
-        "cos(angle)",
-        "sin(p)",
-        "count(w > 0) + count(theta)",
-        "mean[y,x](any[z](w > 0 and not theta > 3))",
-        "where(theta > 3, w, p)",
-        "theta / theta + qv",
-        "abs(-w) - max(w, 0)",
-        "2 ^ theta",
-    ],
-)
-def test_that_fit_or_are_not_known_are_no_matter(expression, tmp_path):
-    assert of_expression(expression, tmp_path) == []
+    assert np.isfinite(expected).any()
+    assert np.array_equal(np.isnan(values["converted"][name]), np.isnan(plain))
+    # What the plain file has of floats is rounded, at about 300 K.
+    rounded = 1e-4 if name in values["plain", "float"] else 1e-10
+    assert np.allclose(values["converted"][name], expected, rtol=1e-12, atol=rounded, equal_nan=True)
 
 
-def test_that_are_declared_are_those_of_the_numbers(tmp_path):
-    assert of_expression("mean[y,x](w * theta)", tmp_path, "K m s-1") == []
-    assert of_expression("1000 * mean[y,x](qv)", tmp_path, "g kg-1") == []
-    assert of_expression("1000 * mean[y,x](p)", tmp_path, "K") == []
-    assert of_expression("theta - 273.15", tmp_path, "degC") == []
-    assert of_expression("t_air + 273.15", tmp_path, "K") == []
-    (line,) = of_expression("max(theta)", tmp_path, "degC")
-    assert "its numbers are not converted" in line
-    (line,) = of_expression("mean[y,x](w * theta)", tmp_path, "K m")
-    assert 'warning: units="K m": what diagnostic "d" computes is in m s-1 K' in line
-    (line,) = of_expression("max(w)", tmp_path, "km/h")
-    assert 'what diagnostic "d" computes is in m s-1, and its numbers are not converted' in line
+@pytest.mark.parametrize("name", WRITTEN)
+def test_bits_are_rounded_after_the_conversion(values, name):
+    exact, small = values["converted"][name], values["small"][name]
+
+    there = ~np.isnan(exact)
+    assert np.array_equal(~np.isnan(small), there)
+    mantissas = np.frexp(small[there])[0] * 2**10
+    assert np.array_equal(mantissas, np.round(mantissas))
+    assert np.all(abs(small[there] - exact[there]) <= 2.0**-9 * abs(exact[there]))
 
 
-def test_of_rules_are_followed_as_those_of_expressions(tmp_path):
-    rules = """<diagnostic field="odd">
-<operator name="arithmetic" equation="w*theta" result="product"/>
-<operator name="arithmetic" equation="w + product" result="odd"/>
-</diagnostic>"""
-    (line,) = warnings(rules, ["odd"], tmp_path)
-
-    assert line.startswith("14:43: ")
-    assert '"w" is in m s-1 and "product" is in m s-1 K: they are added, and their units do not fit' in line
+def test_floats_stay_floats(files):
+    with netCDF4.Dataset(files["converted"]) as converted:
+        assert converted["t_now"].dtype == np.float32
+        assert converted["profile"].dtype == np.float64
 
 
-def test_that_a_diagnostic_declares_count_for_those_who_use_it(tmp_path):
-    rules = """<diagnostic field="flux" units="W m-2" expression="1004 * mean(w * theta)"/>
-<diagnostic field="odd" expression="flux - mean(w * theta)"/>"""
-    (line,) = warnings(rules, ["odd"], tmp_path)
+@pytest.mark.parametrize("ranks, servers, cuts", LAYOUTS)
+def test_every_layout_gives_the_same_bytes(ranks, servers, cuts, files, tmp_path):
+    others = published(tmp_path / "run", ranks, servers, cuts)
 
-    assert '"flux" is in W m-2 and "mean(w * theta)" is in m s-1 K' in line
-
-
-def test_of_a_cycle_are_left_to_the_error_that_names_it(tmp_path):
-    text = FIELDS + '<diagnostic field="a" expression="b + w"/><diagnostic field="b" expression="a + theta"/>'
-    done = check(
-        f'{text}</data-handling><data-writing><file name="f.nc" write_time_frequency="9">{include("a")}'
-        "</file></data-writing></io-configuration>",
-        tmp_path,
-    )
-
-    assert done.returncode == 1 and "error: " in done.stdout
+    assert others.keys() == files.keys()
+    for name, path in files.items():
+        assert others[name].read_bytes() == path.read_bytes(), name

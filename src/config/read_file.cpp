@@ -223,6 +223,7 @@ FileIncludeConfig read_include(const ElementReader& include, std::string scope, 
   read_stages(include, out);
   read_span(include, out);
   out.storage = read_storage(include);
+  out.units = include.text("units");
   out.attributes = read_attributes(include, AttributeHome::include);
   read_name(include, out);
   read_count(include, out);

@@ -53,6 +53,14 @@ enum class RecordHolds : std::uint8_t {
   time       ///< model time, with the units of the time axis
 };
 
+/// What becomes of the origin of the samples' units, as degrees Celsius have one, so that the record can be
+/// converted to others.
+enum class UnitOrigin : std::uint8_t {
+  kept,     ///< the record is a sample, or a mean of some
+  dropped,  ///< it is made of differences
+  lost      ///< neither: it can become other units of the same origin
+};
+
 struct ManipulationDeclaration {
   const char* name;
   const char* help;                   ///< one line
@@ -72,6 +80,7 @@ struct ManipulationDeclaration {
   std::uint64_t (*exact_bytes)(bool is_apart) = nullptr;
   /// An exact window is an ExactWindow, so that those of values side by side can be one.
   bool can_share_windows = false;
+  UnitOrigin origin = UnitOrigin::lost;
   const char* monc_suffix = nullptr;  ///< of a variable in MONC's files; nullptr: "_" and the name
 };
 

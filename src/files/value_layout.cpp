@@ -50,18 +50,28 @@ class Cast {
  public:
   explicit Cast(const ValueLayout& layout)
       : bits_(layout.significant_bits), fill_(fill_of<To>(layout.type)), has_missing_(layout.missing_value) {
+    if (layout.change) {
+      is_changed_ = true;
+      change_ = *layout.change;
+    }
     if (has_missing_) missing_ = static_cast<From>(*layout.missing_value);
   }
 
   To operator()(From x) const {
     if (has_missing_ && is_missing(x)) return fill_;
     if constexpr (std::is_floating_point_v<To>) {
+      if (is_changed_) return rounded(changed(static_cast<double>(x)));
       if (bits_ > 0) return static_cast<To>(rounded_to(static_cast<double>(x), bits_));
     }
     return static_cast<To>(x);
   }
 
  private:
+  To rounded(double x) const { return static_cast<To>(bits_ > 0 ? rounded_to(x, bits_) : x); }
+  double changed(double x) const {
+    const double product = x * change_.factor;  // apart, so that no compiler fuses them
+    return product + change_.offset;
+  }
   bool is_missing(From x) const {
     if constexpr (std::is_floating_point_v<From>) {
       if (std::isnan(missing_)) return std::isnan(x);
@@ -71,8 +81,9 @@ class Cast {
 
   int bits_;
   To fill_;
-  bool has_missing_;
+  bool has_missing_, is_changed_ = false;
   From missing_ = {};
+  ValueChange change_;
 };
 
 /// Two dimensions square by square, so that both sides stay in the cache when they run differently in both.
@@ -136,7 +147,8 @@ void convert_from(const Record& part, const ValueLayout& layout, const Region& w
 
 ValueLayout value_layout(const Plan& plan, const Variable& variable) {
   const std::vector<DimensionId>& in_memory = plan[variable.value].dimensions;
-  ValueLayout layout{variable.type, {}, variable.storage.significant_bits, variable.missing_value};
+  ValueLayout layout{
+      variable.type, {}, variable.storage.significant_bits, variable.missing_value, variable.change};
   if (variable.dimensions == in_memory) return layout;
   for (DimensionId dimension : variable.dimensions) {
     layout.axes.push_back(static_cast<int>(std::ranges::find(in_memory, dimension) - in_memory.begin()));
@@ -167,7 +179,7 @@ Region in_memory(const Region& in_file, const ValueLayout& layout) {
 
 bool has_layout(const Record& part, const ValueLayout& layout) {
   return part.value && part.value->type == layout.type && !layout.is_reordered() &&
-         layout.significant_bits == 0 && !layout.missing_value;
+         layout.significant_bits == 0 && !layout.missing_value && !layout.change;
 }
 
 void convert(const Record& part, const ValueLayout& layout, const Region& wanted, std::span<std::byte> out) {

@@ -1,6 +1,6 @@
 #pragma once
-// How the numbers of a variable become those of its file: their type, the order of their dimensions, how far
-// they are rounded, what stands for missing ones. Pure functions; workers and writer lanes call them.
+// How the numbers of a variable become those of its file: their type and units, the order of their dimensions, how
+// far they are rounded, what stands for missing ones. Pure functions; workers and writer lanes call them.
 
 #include <cstddef>
 #include <optional>
@@ -19,6 +19,7 @@ struct ValueLayout {
       {};                    ///< by dimension of the file, fastest first: the one in memory; empty: the same
   int significant_bits = 0;  ///< of the fraction; 0: all
   std::optional<double> missing_value = {};  ///< what the model writes where it has no value
+  std::optional<ValueChange> change = {};    ///< to other units
 
   bool is_reordered() const { return !axes.empty(); }
 };

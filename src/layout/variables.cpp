@@ -6,6 +6,7 @@
 #include "layout/attributes.h"
 #include "layout/metadata.h"
 #include "layout/stage_words.h"
+#include "layout/unit_change.h"
 
 namespace pileus::planning {
 namespace {
@@ -276,6 +277,9 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
       metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
   for (Attribute& one : units_in_time(units, metadata.units_metadata.value, chain, draft.plan.time))
     variable.attributes.push_back(std::move(one));
+  variable.change = change_units(draft, entry, chain, variable.attributes, findings);
+  if (variable.change && !is_floating(variable.type))
+    variable.type = type_of(storage_of(draft, entry).precision, ElementType::float64);
   const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
   const std::string in_space = is_given
                                    ? diagnostic->cell_methods.value + " "

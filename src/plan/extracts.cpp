@@ -44,7 +44,8 @@ Extract elements_of(const Plan& plan, const Uses& uses, ValueId id) {
   const int bits = plan[variables.front()].storage.significant_bits;
   const bool are_floats = std::ranges::all_of(variables, [&](VariableId variable) {
     const Schedule& schedule = plan[plan[variable].schedule];
-    return plan[variable].type == ElementType::float32 && plan[variable].storage.significant_bits == bits &&
+    // Rounded to floats before it is converted, a value would be rounded twice.
+    return !plan[variable].change && plan[variable].type == ElementType::float32 && plan[variable].storage.significant_bits == bits &&
            !schedule.manipulation.covers_window() && schedule.keeps_type();
   });
   if (!are_floats) return extract;

@@ -219,6 +219,12 @@ struct Storage {
   bool is_shuffled = true;   ///< the bytes are shuffled before they are compressed
 };
 
+/// How values become what is written: times `factor`, plus `offset`, each rounded in double precision.
+struct ValueChange {
+  double factor = 1, offset = 0;
+  friend bool operator==(const ValueChange&, const ValueChange&) = default;
+};
+
 /// One time axis of one file: its records all have the same times.
 struct Schedule {
   FileId file;
@@ -269,6 +275,7 @@ struct Variable {
                                         ///< first
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
+  std::optional<ValueChange> change = {};    ///< to other units
   bool is_exact = true;         ///< averages and the like are made of exact sums and rounded once
   std::string definition = {};  ///< a hash of what it is, the same in every layout (layout/definition.h)
 };
@@ -278,10 +285,11 @@ struct Variable {
 struct PlannedPlaces {
   std::string name;
   std::vector<DimensionId> dimensions;  ///< of the cells, fastest first
-  std::string corners;                  ///< name of the dimension of each cell's corners; "": centres
+  std::string within;  ///< name of the dimension of what each cell has: corners, or letters; "": one number
   std::vector<Attribute> attributes;
   std::shared_ptr<const PlacesOfCells> places;
   CellPart part = CellPart::latitude;
+  Index of_cell = 1;     ///< so many corners or letters
   Storage storage = {};  ///< all bits, compressed as the file says
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/shortest.h"
 #include "files/value_layout.h"
 #include "watch/waits.h"
 
@@ -22,6 +23,8 @@ std::vector<Index> extents_in_file(const Plan& plan, const Variable& variable) {
 std::string form_of(const Plan& plan, const Variable& variable) {
   std::string text = variable.definition + " " + std::string(name(variable.type)) + " " +
                      std::to_string(variable.storage.significant_bits);
+  if (variable.change)
+    text += " times " + shortest(variable.change->factor) + " plus " + shortest(variable.change->offset);
   for (DimensionId id : variable.dimensions)
     text += " " + plan[id].name + " " + std::to_string(plan[id].size);
   return text;

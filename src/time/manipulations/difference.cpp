@@ -16,6 +16,7 @@ const ManipulationDeclaration& difference() {
       .keeps_type = false,
       .holds = RecordHolds::change,
       .make_window = make_change<Difference>,
+      .origin = UnitOrigin::dropped,
   };
   return declaration;
 }

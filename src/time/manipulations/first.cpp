@@ -12,6 +12,7 @@ const ManipulationDeclaration& first() {
       .record_of = RecordOf::output_period,
       .keeps_type = true,
       .make_window = make_first,
+      .origin = UnitOrigin::kept,
   };
   return declaration;
 }

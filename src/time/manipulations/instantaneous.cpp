@@ -13,6 +13,7 @@ const ManipulationDeclaration& instantaneous() {
       .record_of = RecordOf::output_time,
       .keeps_type = true,
       .make_window = make_last_sample,
+      .origin = UnitOrigin::kept,
   };
   return declaration;
 }

@@ -12,6 +12,7 @@ const ManipulationDeclaration& last() {
       .record_of = RecordOf::output_period,
       .keeps_type = true,
       .make_window = make_last,
+      .origin = UnitOrigin::kept,
   };
   return declaration;
 }

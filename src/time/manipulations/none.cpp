@@ -13,6 +13,7 @@ const ManipulationDeclaration& none() {
       .record_of = RecordOf::each_sample,
       .keeps_type = true,
       .make_window = make_last_sample,
+      .origin = UnitOrigin::kept,
       .monc_suffix = "",
   };
   return declaration;

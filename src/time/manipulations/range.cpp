@@ -51,6 +51,7 @@ const ManipulationDeclaration& manipulations::range() {
       .record_of = RecordOf::output_period,
       .keeps_type = false,
       .make_window = make_range,
+      .origin = UnitOrigin::dropped,
   };
   return declaration;
 }

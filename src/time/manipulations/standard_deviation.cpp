@@ -50,6 +50,7 @@ const ManipulationDeclaration& manipulations::standard_deviation() {
       .record_of = RecordOf::output_period,
       .keeps_type = false,
       .make_window = make_standard_deviation,
+      .origin = UnitOrigin::dropped,
   };
   return declaration;
 }

@@ -23,6 +23,7 @@ const ManipulationDeclaration& manipulations::tendency() {
       .holds = RecordHolds::change,
       .units = units_of_tendency,
       .make_window = make_change<Tendency>,
+      .origin = UnitOrigin::dropped,
   };
   return declaration;
 }

@@ -44,6 +44,7 @@ const ManipulationDeclaration& manipulations::variance() {
       .keeps_type = false,
       .units = units_of_variance,
       .make_window = make_variance,
+      .origin = UnitOrigin::dropped,
   };
   return declaration;
 }
