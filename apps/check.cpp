@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analytics/operators/list.h"
+#include "apps/standard_names.h"
 #include "apps/unit_check.h"
 #include "config/components.h"
 #include "config/messages.h"
@@ -44,7 +45,10 @@ void check_text(const std::string& text, const std::string& file, const ReadSett
                               all_dialects(settings.dialect), settings.component);
   if (model) take_metadata(model->model, config, findings);
   check_config(config, findings, true);
-  check_units(config, findings);
+  const UnitSystem units;
+  check_units(config, units, findings);
+  if (!settings.standard_names.empty())
+    check_standard_names(config, settings.standard_names, units, findings);
   const bool is_planned = model && !findings.has_errors();
   if (is_planned) (void)make_plan(config, model->model, model->servers, findings);
   if (config.files.empty() && !config.is_broken_off && !findings.has_errors())

@@ -14,6 +14,7 @@
 #include "apps/presets.h"
 #include "apps/report.h"
 #include "apps/settings.h"
+#include "apps/standard_names.h"
 #include "apps/state.h"
 #include "apps/version.h"
 #include "apps/weights_arguments.h"
@@ -82,6 +83,10 @@ int main(int argc, char** argv) {
   check->add_option(
       "--model", reading.model,
       "a description of the model, as a run writes it: its options, sizes, types and units count");
+  check->add_option(
+      "--standard-names", reading.standard_names,
+      "the table of CF in which standard names are looked up (default: PILEUS_STANDARD_NAMES, or "
+      "that of the compliance-checker in PATH)");
   add_reading(*check);
   add_component(*check);
   pileus::apps::ExplainSettings explaining;
@@ -201,6 +206,7 @@ int main(int argc, char** argv) {
     if (weights->parsed()) return pileus::apps::weights(reading, regridding);
     if (explain->parsed()) return pileus::apps::explain(files, reading, explaining);
     if (convert->parsed()) return pileus::apps::convert(source, output, reading);
+    if (reading.standard_names.empty()) reading.standard_names = pileus::apps::standard_name_table();
     return pileus::apps::check(files, reading, as_json);
   } catch (const CLI::ParseError& error) {
     if (app.exit(error) == 0) return 0;
