@@ -255,6 +255,7 @@ struct Config {
   std::optional<SpillConfig> spill;                 ///< given where a file's policy is to spill
   std::string events;                               ///< file for the run's events; "" for none
   Location events_where;
+  std::string on_epoch, on_checkpoint, on_end;  ///< commands; "" for none
 
   Catalogue catalogue;                         ///< the rules and time manipulations that there are
   std::map<std::string, std::string> options;  ///< all options that there were for substitution
@@ -263,6 +264,7 @@ struct Config {
   std::vector<IncludedFile> included;          ///< each include once, in the order in which they are read
   bool is_broken_off = false;  ///< the document ended early, so that a missing part means nothing
 
+  bool wants_event_commands() const { return !on_epoch.empty() || !on_checkpoint.empty(); }
   /// The text of the file that findings call `name`.
   const std::string& text_of(const std::string& name) const {
     for (const IncludedFile& file : included) {

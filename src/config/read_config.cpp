@@ -100,6 +100,9 @@ class ConfigReader {
     for (const ElementReader& element : server.children("pushdown")) read_pushdown(element);
     for (const ElementReader& events : server.children("events")) {
       config_.events = events.text("file").value;
+      config_.on_epoch = events.text("on_epoch").value;
+      config_.on_checkpoint = events.text("on_checkpoint").value;
+      config_.on_end = events.text("on_end").value;
       config_.events_where = events.is_given("file") ? events.text("file").where : events.where();
     }
     for (const ElementReader& one : server.children("checkpoint")) config_.checkpoint = read_checkpoint(one);

@@ -15,9 +15,21 @@ constexpr std::size_t kMostAtOnce = 4;
 }  // namespace
 
 void PublishHooks::start(const std::string& command, const PublishedFile& file) {
+  std::error_code ignored;
+  const std::string path = std::filesystem::absolute(file.path, ignored).string();
+  HookCommand made{"on_publish", command, path, file.series, {}};
+  made.environment = {
+      {"PILEUS_FILE", path}, {"PILEUS_PUBLICATION_ID", file.publication}, {"PILEUS_SERIES", file.series}};
+  made.file = file;
+  start(std::move(made));
+}
+
+void PublishHooks::start(HookCommand command) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({++last_number_, command, file});
+    if (command.is_newest_alone)
+      std::erase_if(waiting_, [&](const Hook& one) { return one.command.queue == command.queue; });
+    waiting_.push_back({++last_number_, std::move(command)});
   }
   start_next();
 }
@@ -29,8 +41,8 @@ void PublishHooks::start_next() {
       const std::lock_guard lock(mutex_);
       if (running_.size() >= kMostAtOnce) return;
       const auto next = std::ranges::find_if(waiting_, [&](const Hook& one) {
-        return std::ranges::none_of(running_,
-                                    [&](const Hook& other) { return other.file.series == one.file.series; });
+        return std::ranges::none_of(
+            running_, [&](const Hook& other) { return other.command.queue == one.command.queue; });
       });
       if (next == waiting_.end()) return;
       hook = *next;
@@ -38,13 +50,9 @@ void PublishHooks::start_next() {
       running_.push_back(hook);
     }
     writers_.submit([this, hook] {
-      std::error_code ignored;
-      const std::string path = std::filesystem::absolute(hook.file.path, ignored).string();
+      const HookCommand& command = hook.command;
       try {
-        started(hook.number, processes_.start(hook.command, path,
-                                              {{"PILEUS_FILE", path},
-                                               {"PILEUS_PUBLICATION_ID", hook.file.publication},
-                                               {"PILEUS_SERIES", hook.file.series}}));
+        started(hook.number, processes_.start(command.text, command.argument, command.environment));
       } catch (...) {
         ended(hook.number, text_of_current_exception());
       }
@@ -79,7 +87,7 @@ void PublishHooks::ended(std::int64_t number, const std::string& how) {
     if (found == running_.end()) return;
     hook = *found;
   }
-  if (!how.empty()) failed_(hook.file, "on_publish=\"" + hook.command + "\": " + how);
+  if (!how.empty()) failed_(hook.command, hook.command.attribute + "=\"" + hook.command.text + "\": " + how);
   std::vector<std::function<void()>> due;
   {
     const std::lock_guard lock(mutex_);
@@ -111,11 +119,13 @@ void PublishHooks::tell_waits(Waits& waits) const {
   const std::lock_guard lock(mutex_);
   for (const Hook& hook : running_) {
     const auto behind = std::ranges::count_if(
-        waiting_, [&](const Hook& other) { return other.file.series == hook.file.series; });
-    std::string text = "on_publish=\"" + hook.command + "\" of " + hook.file.path + " has not ended (";
+        waiting_, [&](const Hook& other) { return other.command.queue == hook.command.queue; });
+    const HookCommand& command = hook.command;
+    std::string text = command.attribute + "=\"" + command.text + "\" of " +
+                       (command.file ? command.file->path : command.argument) + " has not ended (";
     text += hook.process < 0 ? "it is being started)" : "process " + std::to_string(hook.process) + ")";
     if (behind > 0) text += ", and " + std::to_string(behind) + " more of its series wait for it";
-    waits.add(Waits::About::commands, {hook.file.series, {hook.number}, std::move(text)});
+    waits.add(Waits::About::commands, {command.queue, {hook.number}, std::move(text)});
   }
 }
 

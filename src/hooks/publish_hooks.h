@@ -1,13 +1,15 @@
 #pragma once
-// Runs what on_publish names, after a file is published: one command at a time for each series, in the order
-// of publication, and a few at once. Nothing waits for them but the end of the run and checkpoints, which a
-// run continues from: so a command runs at least once.
+// Runs the commands that a configuration names: on_publish after a file is published, one at a time for each
+// series, in the order of publication, and a few at once; on_checkpoint and on_epoch likewise. Nothing waits
+// for them but the end of the run and checkpoints, which a run continues from: so on_publish runs at least
+// once.
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +20,20 @@
 
 namespace pileus {
 
+struct HookCommand {
+  std::string attribute;  ///< that names it
+  std::string text;       ///< for the shell
+  std::string argument;
+  std::string queue;  ///< one at a time of each
+  Processes::Environment environment;
+  bool is_newest_alone = false;            ///< of those that wait in its queue the newest alone is run
+  std::optional<PublishedFile> file = {};  ///< that has been published
+};
+
 class PublishHooks {
  public:
   /// A command did not end well, and how; on any thread.
-  using Failed = std::function<void(const PublishedFile&, const std::string& how)>;
+  using Failed = std::function<void(const HookCommand&, const std::string& how)>;
 
   /// `writers`: its tasks may block on the disk. REQUIRES: what is passed outlives it, and no task runs when
   /// it goes.
@@ -30,6 +42,7 @@ class PublishHooks {
 
   /// Thread-safe, as what follows.
   void start(const std::string& command, const PublishedFile& file);
+  void start(HookCommand command);
   /// Runs `then` when all that were started so far have ended.
   void after_those_so_far(std::function<void()> then);
   /// To be called now and then; never waits. True if anything has changed.
@@ -41,8 +54,7 @@ class PublishHooks {
  private:
   struct Hook {
     std::int64_t number = 0;
-    std::string command;
-    PublishedFile file;
+    HookCommand command;
     Processes::Number process = -1;  ///< -1: being started
   };
   void start_next();

@@ -80,6 +80,7 @@ Json said_of(const Plan& plan, const Event& event) {
       return joined(joined(joined(begin(what), server), lasted), {{"for", event.text}});
     }
     case Event::Kind::hook_failed:
+      if (!event.file.is_valid()) return joined(begin("hook_failed"), why);
       return joined(joined(of_file(plan, "hook_failed", event), {{"publication", event.publication}}), why);
     case Event::Kind::checkpointed:
       return joined(joined(begin("checkpointed"), step),
@@ -144,9 +145,10 @@ void EventLog::start() {
 }
 
 void EventLog::take(const Event& event) {
-  if (!is_wanted()) return;
   if (event.kind == Event::Kind::skipped) lost_.emplace(event.path, event.text);
-  if (const Json said = said_of(plan_, event); !said.is_null()) write(line(said));
+  if (is_wanted()) {
+    if (const Json said = said_of(plan_, event); !said.is_null()) write(line(said));
+  }
   if (event.kind != Event::Kind::published && event.kind != Event::Kind::progressed) return;
   double& through_s = through_s_[event.file.index];
   through_s = std::max(through_s, event.complete_through_s);
@@ -169,6 +171,7 @@ std::vector<std::string> EventLog::slowest_series() const {
 void EventLog::grow_epoch() {
   if (!(epoch_s() > epoch_s_)) return;
   epoch_s_ = epoch_s();
+  if (!is_wanted()) return;
   Json said = begin("epoch");
   said["complete_through_s"] = epoch_s_;
   said["held_back_by"] = slowest_series();

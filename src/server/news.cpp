@@ -37,15 +37,17 @@ void News::checkpoint_failed(std::int64_t step, const std::string& why) const {
   tell_(event);
 }
 
-void News::hook_failed(const PublishedFile& file, const std::string& how) const {
+void News::hook_failed(const HookCommand& command, const std::string& how) const {
   if (!tell_) return;
   Event event;
   event.kind = Event::Kind::hook_failed;
-  event.file = file.key.file;
-  event.period = file.key.period;
-  event.path = file.path;
-  event.publication = file.publication;
   event.text = how;
+  if (command.file) {
+    event.file = command.file->key.file;
+    event.period = command.file->key.period;
+    event.path = command.file->path;
+    event.publication = command.file->publication;
+  }
   tell_(event);
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/step.h"
-#include "files/published_file.h"
+#include "hooks/publish_hooks.h"
 #include "messaging/messages.h"
 #include "report/event.h"
 #include "watch/wait_watch.h"
@@ -21,7 +21,7 @@ class News {
 
   void checkpoint_complete(const Step& step, const std::string& path) const;
   void checkpoint_failed(std::int64_t step, const std::string& why) const;
-  void hook_failed(const PublishedFile& file, const std::string& how) const;
+  void hook_failed(const HookCommand& command, const std::string& how) const;
   void stopping(const std::string& why) const;
   void wait(WaitHost::Said said, const std::string& line, double lasted_s) const;
   /// A file is late; `path`: that it will have.

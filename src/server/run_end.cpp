@@ -58,7 +58,8 @@ void RunEnd::begin() {
 }
 
 bool RunEnd::is_finished() const {
-  return over_at_ && (state_.letters.has_all_left() || state_.now() - *over_at_ > kLastWords);
+  if (!over_at_ || (state_.wiring && !state_.wiring->event_commands.has_end_ended())) return false;
+  return state_.letters.has_all_left() || state_.now() - *over_at_ > kLastWords;
 }
 
 bool RunEnd::is_quiet() const {
@@ -262,6 +263,10 @@ void RunEnd::end(RunReport report) {
     state_.trace->finish();
   }
   stopping_.guarded([&] { write_report(); });
+  if (!state_.is_first()) return;
+  stopping_.guarded([&] {
+    state_.wiring->event_commands.end(state_.settings.directory, report_.errors.empty() ? "ok" : "errors");
+  });
 }
 
 void RunEnd::end_refused(const std::string& text) {

@@ -294,7 +294,13 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::checkpoint_part: return wiring.checkpoints.take_part(from, in);
     case ServerFrame::stop: return stop_everywhere(in.get_text());
     case ServerFrame::stopping: require_server_0(from); return stopping_.take_stopping(in.get_text());
-    case ServerFrame::event: return wiring.events.take(decode_event(in, wiring.plan));
+    case ServerFrame::event: {
+      const Event event = decode_event(in, wiring.plan);
+      wiring.events.take(event);
+      if (event.kind == Event::Kind::checkpointed)
+        wiring.event_commands.checkpoint_complete(event.period, event.last_record_s, event.path);
+      return wiring.event_commands.epoch(wiring.events.epoch_s());
+    }
     default:
       if (!take_file_frame(from, kind, in, std::move(bytes)))
         throw TransportError("a server sent a frame of an unknown kind");

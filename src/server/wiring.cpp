@@ -45,13 +45,14 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
       spilling(executors.spill, activity, Work::disk, state.failures, state.trace.get(), "spill", "spill"),
       pauses(state.settings.now),
       trials{pauses, state.settings.disk_patience, library_trials, telling},
-      news(!description.events.empty(), state.settings.self, state.letters),
+      news(!description.events.empty() || config.wants_event_commands(), state.settings.self, state.letters),
       events(plan, description, state.settings.self, state.files, telling),
       hooks(state.processes, telling,
-            [this](const PublishedFile& file, const std::string& how) {
-              hook_failures.warn(file.path + ": published, but " + how);
-              news.hook_failed(file, how);
+            [this](const HookCommand& command, const std::string& how) {
+              hook_failures.warn(command.file ? command.file->path + ": published, but " + how : how);
+              news.hook_failed(command, how);
             }),
+      event_commands({config.on_epoch, config.on_checkpoint, config.on_end}, hooks, state.processes),
       joints(joint_job(description), state.processes, telling, state.files,
              [this](const std::string& text) { hook_failures.warn(text); }),
       care(description, news, state.errors, state.files, state.lock),

@@ -11,7 +11,7 @@
 
 #include "checkpoint/checkpoints.h"
 #include "description/run_description.h"
-#include "hooks/publish_hooks.h"
+#include "hooks/event_commands.h"
 #include "joint/joint_starts.h"
 #include "publishing/publishing.h"
 #include "report/event_log.h"
@@ -51,6 +51,7 @@ struct Wiring {
   EventLog events;
   ErrorList hook_failures;
   PublishHooks hooks;
+  EventCommands event_commands;
   JointStarts joints;
 
   // The state goes through these.

@@ -262,6 +262,52 @@ TEST_F(EventScenario, a_command_runs_once_for_each_published_file_and_the_run_wa
       prepare);
 }
 
+/// Those that events name get what is no file.
+class EventCommandsRun : public Commands {
+ public:
+  Number start(const std::string& command, const std::string& argument,
+               const Environment& environment) override {
+    started.push_back({command, argument, environment});
+    return static_cast<Number>(started.size()) - 1;
+  }
+};
+
+TEST_F(EventScenario, commands_run_at_epochs_and_at_the_end_with_or_without_a_file_of_events) {
+  std::unique_ptr<EventCommandsRun> commands;
+  const auto prepare = [&](SimulatedRun& run) {
+    run.configuration.insert(
+        run.configuration.find("<data-definition"),
+        "<server-configuration><events on_epoch=\"stage\" on_end=\"bye\"/></server-configuration>");
+    commands = std::make_unique<EventCommandsRun>();
+    run.processes = commands.get();
+  };
+
+  expect_in_every_order(
+      all_layouts(), {},
+      [&](const SimulatedResult& result, RunLayout) {
+        EXPECT_EQ(result.errors, "");
+        std::vector<double> epochs;
+        for (const Commands::Started& one : commands->started) {
+          EXPECT_EQ(one.asked, 2) << one.command << " was not waited for";
+          if (one.command != "stage") continue;
+          EXPECT_EQ(one.environment, (Processes::Environment{{"PILEUS_COMPLETE_THROUGH_S", one.path}}));
+          epochs.push_back(std::stod(one.path));
+        }
+        ASSERT_FALSE(epochs.empty());
+        EXPECT_TRUE(std::ranges::is_sorted(epochs));
+        EXPECT_EQ(epochs.back(), 20) << "the newest is always told";
+        ASSERT_FALSE(commands->started.empty());
+        const Commands::Started& last = commands->started.back();
+        EXPECT_EQ(last.command, "bye");
+        EXPECT_TRUE(last.path.starts_with("/"));
+        const std::map<std::string, std::string> environment(last.environment.begin(),
+                                                             last.environment.end());
+        EXPECT_EQ(environment.at("PILEUS_STATUS"), "ok");
+        EXPECT_EQ(environment.at("PILEUS_DIRECTORY"), last.path);
+      },
+      prepare);
+}
+
 TEST_F(EventScenario, a_run_that_continues_another_adds_to_its_events) {
   const auto prepare = [](SimulatedRun& run) {
     ask_for_events(run);

@@ -171,7 +171,15 @@ std::vector<ElementSchema> inner_elements() {
        "server-configuration",
        "what happens in the run, a line of JSON each, for programs that wait for files",
        {{"file", Kind::plain_file_name, kOptional, "pileus-events.jsonl",
-         "its name in the folder of the files"}},
+         "its name in the folder of the files"},
+        attribute(
+            "on_epoch", Kind::text, kOptional,
+            "command that runs when all files are complete up to a later model time, with that in s behind "
+            "it"),
+        attribute("on_checkpoint", Kind::text, kOptional,
+                  "command that runs when a checkpoint is complete, with its folder behind it"),
+        attribute("on_end", Kind::text, kOptional,
+                  "command that runs when the run is over, with the folder of its files behind it")},
        true},
       {"memory",
        "server-configuration",
