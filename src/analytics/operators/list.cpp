@@ -11,6 +11,7 @@
   native(at)                            \
   applied(autocorrelation)              \
   applied(box)                          \
+  applied(cape)                         \
   applied(clip)                         \
   native(coarsen)                       \
   applied(cospectrum)                   \
@@ -33,8 +34,8 @@
   native(reductionlayer)                \
   native(reductionlocation)             \
   native(regrid)                        \
-  applied(shift)                        \
   native(section)                       \
+  applied(shift)                        \
   applied(spectrum)                     \
   applied(structure_function)           \
   applied(vorticity)

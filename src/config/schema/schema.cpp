@@ -293,6 +293,8 @@ std::vector<ElementSchema> inner_elements() {
             attribute("name", Kind::name, kOptional,
                       "of the variable in the file; that of the field otherwise"),
             attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
+            attribute("units", Kind::text, kOptional,
+                      "to which values are converted as they are written, for example \"degC\""),
             {"time_manipulation", Kind::stages, kOptional, "instantaneous",
              "what is done in time; \"averaged over 24 h\" is a running window, \"maximum over 1 d, "
              "averaged\" a "
@@ -301,8 +303,6 @@ std::vector<ElementSchema> inner_elements() {
             attribute("output_frequency", Kind::duration, kOptional,
                       "model time between two values, in s or with a unit"),
             attribute("from", Kind::duration_or_0, kOptional, "model time before which nothing counts"),
-            attribute("units", Kind::text, kOptional,
-                      "to which values are converted as they are written, for example \"degC\""),
             attribute("until", Kind::duration, kOptional, "model time after which nothing counts"),
             word("counts_from", "start", {"start", "last_record"},
                  "values are due at multiples of output_frequency, or so long after the last one")})},
