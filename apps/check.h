@@ -16,7 +16,7 @@ struct ReadSettings {
   std::string dialect;                    ///< the name of one; "": the contents of each file decide
   std::vector<std::string> include_path;  ///< folders, before those of the environment
   std::string component;                  ///< read what is for this one; "": check reads all
-  std::string standard_names;  ///< check looks names up in this table of CF; "": it does not
+  std::string standard_names;             ///< check looks names up in this table of CF; "": it does not
   std::string model;  ///< check compares the configuration with this description of a model; "": none
 };
 

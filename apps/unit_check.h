@@ -2,9 +2,9 @@
 // Checks whether UDUNITS knows the units, as CF asks. Only `pileus check` reports this: a run writes the
 // units that it is given.
 
-#include "units/units.h"
 #include "config/config.h"
 #include "core/error.h"
+#include "units/units.h"
 
 namespace pileus::apps {
 

@@ -2,9 +2,9 @@
 // Checks whether the units of values fit each other where they are added, compared or used in other
 // operations.
 
-#include "units/units.h"
 #include "config/config.h"
 #include "core/error.h"
+#include "units/units.h"
 
 namespace pileus::apps {
 

@@ -35,7 +35,8 @@ def published(directory, ranks, servers):
             pytest.skip(f"no program {program}: build it, or set PILEUS_BUILD")
     directory.mkdir(parents=True)
     includes = "".join(
-        f'<include field="{name}" time_manipulation="instantaneous" output_frequency="150"/>' for name in NAMES
+        f'<include field="{name}" time_manipulation="instantaneous" output_frequency="150"/>'
+        for name in NAMES
     )
     text = CONFIGURATION.replace(
         '<include group="all" time_manipulation="instantaneous" output_frequency="150"/>', includes
@@ -101,7 +102,8 @@ def energies(t, p, q, is_most_unstable):
     start = 0
     if is_most_unstable:
         near = p[0] - p <= 30000
-        start = int(np.argmax([theta_e(*one, condensation(*one)[0]) for one in zip(t, p, r, strict=True)] * near))
+        equivalent = [theta_e(*one, condensation(*one)[0]) for one in zip(t, p, r, strict=True)]
+        start = int(np.argmax(equivalent * near))
     t, p, r = t[start:], p[start:], r[start:]
     risen, p_lcl = parcel(t[0], p[0], r[0], p[1:])
     buoyancy = np.append(0, risen - (t * (1 + r / 0.622) / (1 + r))[1:])

@@ -22,7 +22,7 @@ using operators::Places;
 
 /// A line that reads each element many times is a mistake, and one of a million points a table by itself.
 constexpr Index kMostPoints = 1'000'000;
-constexpr double kRadians = std::numbers::pi / 180;
+constexpr double kRadiansOfDegree = std::numbers::pi / 180;
 
 struct Line {
   Places places{{}, {}, {}, {}, "from", "from"};
@@ -48,7 +48,7 @@ void straight(const std::vector<double>& from, const std::vector<double>& to, In
 using Vector = std::array<double, 3>;
 
 Vector on_sphere(double latitude, double longitude) {
-  const double y = latitude * kRadians, x = longitude * kRadians;
+  const double y = latitude * kRadiansOfDegree, x = longitude * kRadiansOfDegree;
   return {cosine(y) * cosine(x), cosine(y) * sine(x), sine(y)};
 }
 
@@ -73,8 +73,9 @@ void great_circle(const std::vector<double>& from, const std::vector<double>& to
     Vector p;
     for (std::size_t k = 0; k < 3; ++k) p[k] = of_a * a[k] + of_b * b[k];
     const std::vector<double>& end = i == 0 ? from : to;
-    line.places.y.push_back(is_end ? end[0] : arc_tangent_of_two(p[2], hypotenuse(p[0], p[1])) / kRadians);
-    line.places.x.push_back(is_end ? end[1] : arc_tangent_of_two(p[1], p[0]) / kRadians);
+    line.places.y.push_back(is_end ? end[0]
+                                   : arc_tangent_of_two(p[2], hypotenuse(p[0], p[1])) / kRadiansOfDegree);
+    line.places.x.push_back(is_end ? end[1] : arc_tangent_of_two(p[1], p[0]) / kRadiansOfDegree);
     line.distance.push_back(radius * angle * s);
   }
 }

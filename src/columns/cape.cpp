@@ -232,8 +232,8 @@ class Cape {
   }
 
  private:
-  /// By falling pressure, from whichever end; levels at which anything is missing are left out. Empty where the
-  /// pressure does not fall all along.
+  /// By falling pressure, from whichever end; levels at which anything is missing are left out. Empty where
+  /// the pressure does not fall all along.
   void read(const std::vector<Part>& parts, const Region& result, const std::vector<Index>& at,
             std::vector<Air>& column) const {
     column.clear();

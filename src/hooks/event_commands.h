@@ -1,6 +1,6 @@
 #pragma once
-// Commands that <events> names: when a checkpoint is complete, when all files are complete up to a model time,
-// when the run is over. Server 0 alone has them, on its lane.
+// Commands that <events> names: when a checkpoint is complete, when all files are complete up to a model
+// time, when the run is over. Server 0 alone has them, on its lane.
 
 #include <cstdint>
 #include <limits>

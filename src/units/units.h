@@ -49,8 +49,8 @@ struct UnitChange {
   friend bool operator==(const UnitChange&, const UnitChange&) = default;
 };
 
-/// Errors: UsageError that says which of the units is not known, or that one cannot become the other: also for
-/// scales that are not straight, such as dBZ.
+/// Errors: UsageError that says which of the units is not known, or that one cannot become the other: also
+/// for scales that are not straight, such as dBZ.
 UnitChange change_of_units(const std::string& from, const std::string& to);
 
 }  // namespace pileus

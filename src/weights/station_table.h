@@ -16,11 +16,11 @@ struct StationTable {
   std::vector<double> altitude;  ///< m above the sea; empty if no column has it
 };
 
-/// Reads a table whose first line names its columns: `name` (or station, station_name, id), what `y_name` says
-/// (or latitude, lat, y), what `x_name` says (or longitude, lon, x) and perhaps `altitude` (or alt, elevation,
-/// height); of several the one that comes first here. Others are passed over, and so are lines that are empty
-/// or begin with "#". Commas, semicolons or tabs divide columns, the first of them that is in the first line;
-/// texts may stand in double quotes.
+/// Reads a table whose first line names its columns: `name` (or station, station_name, id), what `y_name`
+/// says (or latitude, lat, y), what `x_name` says (or longitude, lon, x) and perhaps `altitude` (or alt,
+/// elevation, height); of several the one that comes first here. Others are passed over, and so are lines
+/// that are empty or begin with "#". Commas, semicolons or tabs divide columns, the first of them that is in
+/// the first line; texts may stand in double quotes.
 /// Errors: UsageError that names the line.
 StationTable read_station_table(std::string_view text, std::string_view y_name = "",
                                 std::string_view x_name = "");

@@ -37,7 +37,8 @@ std::vector<Place> corners_of(const std::vector<double>& latitude, const std::ve
   return found;
 }
 
-/// Tools repeat a corner where a cell has fewer than others, and begin with any: each must be one of the others.
+/// Tools repeat a corner where a cell has fewer than others, and begin with any: each must be one of the
+/// others.
 /// REQUIRES: both have some.
 void check_corners(const std::string& path, Index point, const std::vector<Place>& theirs,
                    const std::vector<Place>& ours) {
