@@ -131,11 +131,12 @@ struct RandomSums {
     if (random.below(2) == 0) how.missing_value = -999;
     const bool has_weights = how.sum == LinkSum::weighted && random.below(4) > 0;
     for (std::size_t row = 0; row < rows; ++row) {
+      const bool has_negative = random.below(3) == 0;
       const std::uint64_t some = 1 + random.below(6);
       for (std::uint64_t point = random.below(some); point < points; point += 1 + random.below(some * 2)) {
         if (how.sum == LinkSum::copy && links.place.size() > links.begin.back()) break;
         links.place.push_back(static_cast<std::uint32_t>(point));
-        if (has_weights) links.weight.push_back(number());
+        if (has_weights) links.weight.push_back(has_negative ? number() : std::abs(number()));
       }
       links.begin.push_back(links.place.size());
     }

@@ -31,7 +31,8 @@ Event decode_event(Decoder& in, const Plan& plan) {
   if (event.kind > Event::Kind::spill_failed) throw TransportError("an event is of an unknown kind");
   const auto file = in.get<std::uint32_t>();
   if (file != kNoFile) event.file = FileId(file);
-  const bool has_file = event.kind <= Event::Kind::skipped || event.kind == Event::Kind::hook_failed ||
+  const bool may_have_file = event.kind == Event::Kind::hook_failed && file != kNoFile;
+  const bool has_file = event.kind <= Event::Kind::skipped || may_have_file ||
                         event.kind == Event::Kind::disk_full || event.kind == Event::Kind::disk_has_space ||
                         event.kind == Event::Kind::late || event.kind == Event::Kind::dropped;
   if (has_file ? file >= plan.files.size() : file != kNoFile)

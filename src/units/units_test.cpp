@@ -1,6 +1,5 @@
 #include "units/units.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -31,7 +30,7 @@ TEST(ChangeOfUnits, says_what_cannot_be) {
   EXPECT_EQ(problem("K", "m"), "\"K\" cannot become \"m\"");
   EXPECT_EQ(problem("K", "degrees_of_frost"), "UDUNITS does not know the units \"degrees_of_frost\"");
   EXPECT_EQ(problem("furlongs per", "m"), "UDUNITS does not know the units \"furlongs per\"");
-  EXPECT_THAT(problem("mm6 m-3", "dBZ"), ::testing::HasSubstr("their scale is not straight"));
+  EXPECT_NE(problem("mm6 m-3", "dBZ").find("their scale is not straight"), std::string::npos);
 }
 
 }  // namespace

@@ -23,9 +23,11 @@ struct LinkedElement {
 /// One element of a point of the result, for any sum but a copy.
 inline double slow_sum(LinkSum sum, LinkMissing missing, const std::vector<LinkedElement>& elements) {
   double total = 0, weight_of_all = 0, weight_of_present = 0;
+  bool has_negative = false;
   std::size_t present = 0;
   for (const LinkedElement& element : elements) {
     weight_of_all += element.weight;
+    has_negative = has_negative || element.weight < 0;
     if (!element.value) continue;
     total += element.weight * *element.value;
     weight_of_present += element.weight;
@@ -33,7 +35,7 @@ inline double slow_sum(LinkSum sum, LinkMissing missing, const std::vector<Linke
   }
   if (present == 0) return kMissing;
   const bool is_whole = present == elements.size();
-  if (!is_whole && missing == LinkMissing::missing) return kMissing;
+  if (!is_whole && (missing == LinkMissing::missing || has_negative)) return kMissing;
   if (sum == LinkSum::mean) return total / static_cast<double>(present);
   if (is_whole) return total;
   return weight_of_present == 0 ? kMissing : total / weight_of_present * weight_of_all;
