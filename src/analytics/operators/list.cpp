@@ -17,6 +17,7 @@
   applied(d2dx2)                        \
   applied(d2dy2)                        \
   applied(d2dz2)                        \
+  native(ddt)                           \
   applied(ddx)                          \
   applied(ddy)                          \
   applied(ddz)                          \
@@ -27,6 +28,7 @@
   applied(interpolate)                  \
   applied(isosurface)                   \
   applied(label)                        \
+  native(lag)                           \
   applied(levels)                       \
   native(localreduce)                   \
   applied(objects)                      \
