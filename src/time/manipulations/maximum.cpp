@@ -13,7 +13,6 @@ const ManipulationDeclaration& maximum() {
       .record_of = RecordOf::output_period,
       .keeps_type = true,
       .make_window = make_maximum,
-      .is_of_parts = true,
   };
   return declaration;
 }

@@ -13,7 +13,6 @@ const ManipulationDeclaration& minimum() {
       .record_of = RecordOf::output_period,
       .keeps_type = true,
       .make_window = make_minimum,
-      .is_of_parts = true,
   };
   return declaration;
 }
