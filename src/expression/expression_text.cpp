@@ -222,11 +222,6 @@ TreeNode::Word ExpressionText::take_numbers() {
   return numbers;
 }
 
-TreeNode::Word ExpressionText::take_text(ParameterKind kind) {
-  const bool is_list = kind == ParameterKind::whole_numbers || kind == ParameterKind::numbers;
-  return is_list ? take_numbers() : take_literal();
-}
-
 const ParameterDeclaration& ExpressionText::take_parameter(const Declaration& operation,
                                                            const std::vector<TreeNode::Argument>& before) {
   const std::size_t begin = at_;
@@ -247,9 +242,11 @@ const ParameterDeclaration& ExpressionText::take_parameter(const Declaration& op
   for (const ParameterDeclaration& one : operation.parameters)
     if (one.kind == ParameterKind::name && !is_given(one)) return one;
   for (const ParameterDeclaration& one : operation.parameters)
-    if ((one.kind == ParameterKind::whole_numbers || one.kind == ParameterKind::numbers) && !is_given(one) &&
-        (is_digit(next()) || next() == '-'))
+    if (one.kind == ParameterKind::whole_numbers && !is_given(one) && (is_digit(next()) || next() == '-'))
       return one;
+  // "lag(t, 6 h)"
+  for (const ParameterDeclaration& one : operation.parameters)
+    if (operation.kind == RuleKind::lag && one.kind == ParameterKind::text && !is_given(one)) return one;
   fail("write the name of a parameter of " + in_quotes(operation.name) + " and \"=\" before this value");
 }
 

@@ -15,6 +15,14 @@ Lowered Lowering::lower() {
   return lowered;
 }
 
+namespace {
+
+bool comes_at_end(const DataGroupConfig& group) {
+  return group.frequency.is_every_step() || group.frequency.is_final_only() || group.send_on_terminate;
+}
+
+}  // namespace
+
 void Lowering::lower_field(NodeIndex index) {
   const Node& node = graph_.nodes[index];
   if (node.is_off || !node.is_live) return;
@@ -50,6 +58,7 @@ void Lowering::lower_rule(NodeIndex index) {
     case NodeKind::apply: values_[index] = lower_application(node); break;
     case NodeKind::regrid: values_[index] = lower_regridded(node); break;
     case NodeKind::given: values_[index] = lower_given(node); break;
+    case NodeKind::lag: values_[index] = lower_lag(node); break;
     case NodeKind::field: break;
   }
   if (!values_[index]) node.is_off = true;
@@ -154,6 +163,19 @@ TermIndex Lowering::lower_given(const Node& node) {
   return terms_.coordinates(DimensionId(static_cast<std::size_t>(found - shapes_.dimensions.begin())));
 }
 
+/// Parts of the ranks' own are not kept, as a run on other ranks could not go on with them.
+std::optional<TermIndex> Lowering::lower_lag(const Node& node) {
+  const Use& use = node.inputs.front();
+  const TermIndex operand = *values_[use.node];
+  if (terms_[operand].spread == Spread::own)
+    return wrong(node, use.where,
+                 described(graph_, use.node) +
+                     " is each model rank's own, and is not kept: a run that continues on other ranks could "
+                     "not know it; declare collective=\"true\" or parts=\"same\"");
+  const DataGroupConfig& group = graph_.config->data_groups[node.group];
+  return terms_.lag(operand, node.back, group.frequency, comes_at_end(group));
+}
+
 std::optional<TermIndex> Lowering::lower_application(const Node& node) {
   if (!check_cadences(node)) return {};
   const std::vector<TermIndex> given = values_of_inputs(node);
@@ -164,11 +186,10 @@ std::optional<TermIndex> Lowering::lower_application(const Node& node) {
                      " has integers of 64 bits: whole lines of them cannot be brought together, in double "
                      "precision; hand over integers of 32 bits or floating-point numbers");
   }
-  if (is_counted(node, given.front())) return lower_counted(node);
   const std::vector<TermIndex> operands = with_whole_columns(node, given);
   warn_of_partials(node, "this operator rounds it before it is reduced");
   const auto bring = [&](std::vector<TermIndex> inputs) { return lying_together(node, std::move(inputs)); };
-  return lower_reducing(node, apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring));
+  return apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring);
 }
 
 /// Of what is on one server all ranks get the whole, of which rank 0 gives it on.

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "analytics/operators/tuples.h"
-#include "distributions/bin_finder.h"
 
 namespace pileus::detail {
 
@@ -19,7 +18,7 @@ class BinnedReduction {
       : partials_(partials),
         operands_(operands),
         has_weights_(has_weights),
-        bins_(std::move(edges)),
+        edges_(std::move(edges)),
         bin_stride_(bin_stride) {}
 
   /// Axes as merged_axes makes them.
@@ -29,19 +28,18 @@ class BinnedReduction {
   void make_places(bool has_columns);
   void add_rows(const Place& at, const Axis& row, Index first, Index columns, std::span<const Axis> reduced);
   void sort_in(Index count, Index columns, const Place& at, const Axis& row, Index first);
-  void count_in(Index count, Index columns);
+  std::optional<std::size_t> bin_of(double value) const;
   Partial& partial(const Place& at, const Axis& row, Index column, std::size_t bin) const;
 
   std::span<Partial> partials_;
   std::span<const Operand> operands_;
   bool has_weights_;
-  distributions::BinFinder bins_;
+  std::shared_ptr<const std::vector<double>> edges_;
   std::size_t bin_stride_;
   std::size_t most_columns_ = 1;  ///< that are filled side by side
   std::vector<Column> row_;       ///< by operand
   std::vector<Tuples> gathered_;  ///< by bin, and in it by column
   std::vector<std::size_t> touched_;
-  std::vector<std::size_t> counts_;  ///< likewise, of what is only counted
 };
 
 }  // namespace pileus::detail

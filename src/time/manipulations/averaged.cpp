@@ -175,6 +175,7 @@ const ManipulationDeclaration& manipulations::averaged() {
       .make_window = make_average,
       .exact_bytes = exact_window_bytes,
       .can_share_windows = true,
+      .is_of_parts = true,
       .monc_suffix = "_timeaveraged",
   };
   return declaration;

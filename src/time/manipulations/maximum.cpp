@@ -13,6 +13,7 @@ const ManipulationDeclaration& maximum() {
       .record_of = RecordOf::output_period,
       .keeps_type = true,
       .make_window = make_maximum,
+      .is_of_parts = true,
   };
   return declaration;
 }

@@ -13,6 +13,7 @@ const ManipulationDeclaration& minimum() {
       .record_of = RecordOf::output_period,
       .keeps_type = true,
       .make_window = make_minimum,
+      .is_of_parts = true,
   };
   return declaration;
 }
