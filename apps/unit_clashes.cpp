@@ -130,6 +130,7 @@ class Clashes {
     const Node& node = graph_.nodes[index];
     if (node.is_field()) return declared(node.field->metadata.units);
     if (node.kind == NodeKind::given) return given(node);
+    if (node.kind == NodeKind::lag) return unit_of(node.inputs.front().node);
     const Text& expression = config_.diagnostics[node.diagnostic].expression;
     if (node.is_of_expression) return unit_of_text(expression, node.diagnostic, Language::expression);
     if (node.is_off) return nullptr;

@@ -63,6 +63,14 @@ def draw_points(axes, file, variable, values):
     return drawn
 
 
+def draw_days(axes, times, values, units):
+    """A line for each window of a diurnal composite; the days begin at 00:00 of model time."""
+    hours = np.asarray(times) / 3600 % 24
+    for day in np.split(np.arange(len(hours)), np.flatnonzero(np.diff(hours) < 0) + 1):
+        axes.plot(hours[day], values[day], marker=".")
+    axes.set(xlabel="hour of the day", ylabel=units)
+
+
 def draw(axes, file, name):
     variable = file[name]
     values, names = one_record(variable)
@@ -82,6 +90,8 @@ def draw(axes, file, name):
         axes.set(xlabel=column_label, ylabel=row_label)
         if getattr(file.variables.get(names[0]), "positive", "") == "down":
             axes.invert_yaxis()
+    elif "climatology" in getattr(file.variables.get(names[0]), "ncattrs", list)():
+        draw_days(axes, file[names[0]][:], values, units)
     else:
         along, label = coordinate(file, names[0])
         if getattr(file.variables.get(names[0]), "axis", "") == "Z":

@@ -310,6 +310,7 @@ struct Bind {
   std::unique_ptr<BoundRule> operator()(const Communicate&) const { return nullptr; }
   std::unique_ptr<BoundRule> operator()(const Broadcast&) const { return nullptr; }
   std::unique_ptr<BoundRule> operator()(const Regrid&) const { return nullptr; }
+  std::unique_ptr<BoundRule> operator()(const Lag&) const { return nullptr; }
 
   RuleId id;
   const RulePlace& place;

@@ -8,12 +8,13 @@
 namespace pileus {
 
 LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, StepResults& results, Failed failed,
-                             std::vector<KeptStatic> kept)
+                             std::vector<KeptStatic> kept, const StateEntries* continued)
     : plan_(plan),
       client_(client),
       results_(results),
       runner_(plan, regions_of_client(plan, client), std::move(failed)),
       statics_(plan, client, std::move(kept)),
+      lags_(plan, client, regions_of_client(plan, client), continued),
       elements_(plan.trees.size()) {
   for (std::size_t f = 0; f < plan.fields.size(); ++f) {
     if (plan.fields[f].is_static) static_fields_.emplace_back(f);
@@ -67,7 +68,7 @@ void LocalAnalysis::open(const Parcel& parcel) {
   last_step_ = parcel.facts->step.index;
   OpenStep& step = open_.emplace_back(
       OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_, spare_.take()), due.groups,
-               due.trees, due.regrids, due.broadcasts});
+               due.trees, due.regrids, due.broadcasts, lags_.of_step(kind)});
   step.flow.settle_clock(parcel.facts->step);
   if (parcel.facts->step.is_first == 0) {
     for (FieldId field : static_fields_) {
@@ -164,9 +165,34 @@ void LocalAnalysis::go_on(OpenStep& step) {
         step.flow.settle(field, Absent{});
     }
   }
+  const bool has_taken = take_for_lags(step);
   step.flow.run_rules();
   std::erase_if(step.trees_missing, [&](std::size_t tree) { return contribute_if_settled(step, tree); });
   std::erase_if(step.regrids_missing, [&](std::size_t group) { return regrid_if_settled(step, group); });
+  if (has_taken) go_on_behind(step);
+}
+
+/// What a step has of fields on points may come later than that of the next step, and lags need their order.
+bool LocalAnalysis::take_for_lags(OpenStep& step) {
+  const auto is_before = [&](const OpenStep& one) { return one.facts->step.index < step.facts->step.index; };
+  const std::size_t missing = step.lags_missing.size();
+  std::erase_if(step.lags_missing, [&](std::size_t source) {
+    if (!step.flow.is_settled(lags_.input(source))) return false;
+    for (const OpenStep& one : open_)
+      if (is_before(one) && std::ranges::count(one.lags_missing, source) > 0) return false;
+    lags_.take(source, step.facts->step.index, step.flow.values()[lags_.input(source).index]);
+    for (const RuleId rule : lags_.lags(source))
+      step.flow.settle_made(plan_[rule].output, lags_.before(source, std::get<Lag>(plan_[rule].action).back));
+    return true;
+  });
+  return step.lags_missing.size() < missing;
+}
+
+/// Lags of the next steps may have waited for what this one had.
+void LocalAnalysis::go_on_behind(const OpenStep& step) {
+  const std::int64_t index = step.facts->step.index;
+  for (OpenStep& one : open_)
+    if (one.facts->step.index > index && !one.lags_missing.empty()) return go_on(one);
 }
 
 /// Of what is the same on all ranks rank 0's counts.
@@ -223,6 +249,7 @@ void LocalAnalysis::close_complete_steps() {
                              step.regrids_missing.empty() && step.broadcasts_missing.empty() &&
                              step.flow.is_through();
     if (!is_complete) return;
+    lags_.close(step.facts->step.index);
     if (!step.is_abandoned) results_.step_done(*step.facts, step.flow.values());
     spare_.give_back(std::move(step.flow).give_up());
     open_.pop_front();

@@ -18,6 +18,7 @@
 #include "analytics/static_values.h"
 #include "analytics/step_flow.h"
 #include "analytics/tree_values.h"
+#include "lags/lag_store.h"
 
 namespace pileus {
 
@@ -83,9 +84,10 @@ class StepResults {
 class LocalAnalysis {
  public:
   /// `failed`: is told of what rules cannot do; the log by default. `kept`: static fields of the run before,
-  /// where this one continues another. REQUIRES: the plan and `results` outlive it.
+  /// where this one continues another; `continued`: what else the run before has kept. REQUIRES: the plan and
+  /// `results` outlive it.
   LocalAnalysis(const Plan& plan, ClientRank client, StepResults& results, Failed failed = {},
-                std::vector<KeptStatic> kept = {});
+                std::vector<KeptStatic> kept = {}, const StateEntries* continued = nullptr);
 
   /// Order: parcels of one step come one after the other, steps by increasing index. REQUIRES: it has facts.
   /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
@@ -111,6 +113,8 @@ class LocalAnalysis {
 
   /// What has come of static fields.
   const StaticValues& statics() const { return statics_; }
+  /// What lags go back to.
+  const LagStore& lags() const { return lags_; }
 
   /// The last step of which a parcel came; -1 if there was none.
   std::int64_t last_step() const { return last_step_; }
@@ -133,11 +137,14 @@ class LocalAnalysis {
     std::vector<std::size_t> trees_missing;    ///< to which nothing was contributed yet
     std::vector<std::size_t> regrids_missing;  ///< likewise
     std::vector<ValueId> broadcasts_missing;   ///< and fields on points
+    std::vector<std::size_t> lags_missing;     ///< of the store, which have not taken what the step has
     bool is_abandoned = false;
   };
 
   void open(const Parcel& parcel);
   void go_on(OpenStep& step);
+  bool take_for_lags(OpenStep& step);
+  void go_on_behind(const OpenStep& step);
   bool is_dealt_in(const OpenStep& step, FieldId field) const;
   void deal(const OpenStep& step, GroupId group, PointSamples came);
   void settle_in(OpenStep& step, ValueId value, const Sample& sample);
@@ -154,6 +161,7 @@ class LocalAnalysis {
   std::vector<FieldId> static_fields_;
   std::optional<LocalSweeps> sweeps_;
   StaticValues statics_;
+  LagStore lags_;
   std::vector<std::size_t> elements_;  ///< by tree: columns of the last contribution, to ask for them at once
   std::set<FieldId> statics_on_their_way_;  ///< on points: later steps wait for them as the first does
   std::deque<OpenStep> open_;

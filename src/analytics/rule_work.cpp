@@ -30,6 +30,9 @@ struct What {
   std::string operator()(const Given& action) const {
     return action.clock ? "what the clock says" : "coordinates";
   }
+  std::string operator()(const Lag& action) const {
+    return "lag by " + std::to_string(action.back) + (action.back == 1 ? " hand-over" : " hand-overs");
+  }
   std::string operator()(const Regrid& action) const {
     return action.application.substr(0, action.application.find('\0'));
   }

@@ -86,7 +86,8 @@ void StepFlow::run_rules() {
   // Rules stand in the order of their dependencies, so one pass finds all that have become ready.
   std::erase_if(memory_.waiting, [&](RuleId id) {
     const Rule& rule = plan_[id];
-    if (is_settled(rule.output)) return true;  // its result has come
+    if (is_settled(rule.output)) return true;                    // its result has come
+    if (std::holds_alternative<Lag>(rule.action)) return false;  // what is kept will be
     if (!std::ranges::all_of(rule.inputs, [&](ValueId input) { return is_settled(input); })) return false;
     runner_.run(id, memory_.values, costs);
     mark_settled(rule.output);

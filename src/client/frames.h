@@ -33,7 +33,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 22;
+inline constexpr std::uint32_t kWireVersion = 23;
 
 /// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
 /// channel too, so that a model whose steps want nothing still waits for servers that fall behind.

@@ -354,19 +354,20 @@ const std::vector<Broken> kFiles = {
      "later times"},
     {"time_in_unknown_unit", includes("<include field='w' output_frequency='10 m'/>"),
      "3:38 output_frequency=\"10 m\": expected a positive time: seconds, or a number with s, min, h, d, "
-     "month or year such as \"10 min\""},
+     "month, season or year such as \"10 min\""},
     {"time_in_milliseconds", includes("<include field='w' output_frequency='250 ms'/>"),
      "3:38 output_frequency=\"250 ms\": expected a positive time: seconds, or a number with s, min, h, d, "
-     "month or year such as \"10 min\"; did you mean \"0.25 s\"?"},
+     "month, season or year such as \"10 min\"; did you mean \"0.25 s\"?"},
     {"time_in_steps", includes("<include field='w' output_frequency='20 steps'/>"),
      "3:38 output_frequency=\"20 steps\": expected a positive time: seconds, or a number with s, min, h, d, "
-     "month or year such as \"10 min\"; frequency=\"20\" of a data-definition has its fields every so many "
+     "month, season or year such as \"10 min\"; frequency=\"20\" of a data-definition has its fields every "
+     "so many "
      "steps, and time_manipulation=\"none\" writes each"},
     {"negative_write_time",
      root("<data-writing><file name='f' write_time_frequency='-1'><include field='w' "
           "time_manipulation='none'/></file></data-writing>"),
      "2:52 write_time_frequency=\"-1\": expected a positive time: seconds, or a number with s, min, h, d, "
-     "month or year such as \"10 min\""},
+     "month, season or year such as \"10 min\""},
     {"file_name_with_a_folder",
      root("<data-writing><file name='{path}' write_time_frequency='1'><include field='w' "
           "time_manipulation='none'/></file></data-writing>"),
@@ -423,14 +424,15 @@ const std::vector<Broken> kCheckpoints = {
     {"checkpoint_steps_with_a_unit", checkpoint("steps='100 s'"),
      "2:42 steps=\"100 s\": expected a positive whole number such as 10"},
     {"checkpoint_frequency_of_nothing", checkpoint("frequency='0'"),
-     "2:46 frequency=\"0\": expected a positive time: seconds, or a number with s, min, h, d, month or year "
-     "such as \"10 min\""},
+     "2:46 frequency=\"0\": expected a positive time: seconds, or a number with s, min, h, d, month, season "
+     "or "
+     "year such as \"10 min\""},
     {"checkpoint_wall_time_in_months", checkpoint("wall_time='1 month'"),
      "2:46 wall_time=\"1 month\": a clock on the wall counts no months or years; write days such as \"30 "
      "d\""},
     {"checkpoint_wall_time_in_bytes", checkpoint("wall_time='1 MiB'"),
-     "2:46 wall_time=\"1 MiB\": expected a positive time: seconds, or a number with s, min, h, d, month or "
-     "year such as \"10 min\"; did you mean \"1 min\"?"},
+     "2:46 wall_time=\"1 MiB\": expected a positive time: seconds, or a number with s, min, h, d, month, "
+     "season or year such as \"10 min\"; did you mean \"1 min\"?"},
     {"checkpoint_signal_with_its_prefix", checkpoint("signals='SIGTERM'"),
      "2:44 signals=\"SIGTERM\": expected some of HUP, INT, TERM, USR1, USR2 or XCPU, separated by blanks; "
      "did "

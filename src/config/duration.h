@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/location.h"
+#include "core/months.h"
 
 namespace pileus {
 
@@ -12,7 +13,9 @@ struct Duration {
   double seconds = 0;
   std::int64_t months = 0;  ///< 0: `seconds` count
   Location where = {};      ///< place of the attribute's value
+  int from_month = 0;       ///< of months: as Months::from
 
+  Months in_months() const { return {months, from_month}; }
   bool is_given() const { return seconds > 0 || months > 0; }
 };
 

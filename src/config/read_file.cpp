@@ -140,7 +140,7 @@ void take_moment(const ElementReader& include, FileIncludeConfig& out) {
     include.error(manipulation.where, what + ("remove time_manipulation=" + in_quotes(manipulation.value)));
   if (include.is_given("output_frequency"))
     include.error(include.text("output_frequency").where, std::string(what) + "remove output_frequency");
-  for (const char* attribute : {"from", "until"})
+  for (const char* attribute : {"from", "until", "diurnal"})
     if (include.is_given(attribute))
       include.error(include.text(attribute).where, what + ("remove " + std::string(attribute)));
   out.time_manipulation.value = "none";
@@ -148,6 +148,7 @@ void take_moment(const ElementReader& include, FileIncludeConfig& out) {
   out.over = out.from = out.until = {};
   out.output_frequency.reset();
   out.is_from_last = false;
+  out.diurnal = 0;
 }
 
 void read_count(const ElementReader& include, FileIncludeConfig& out) {
@@ -227,6 +228,7 @@ FileIncludeConfig read_include(const ElementReader& include, std::string scope, 
   out.attributes = read_attributes(include, AttributeHome::include);
   read_name(include, out);
   read_count(include, out);
+  read_diurnal(include, out);
   if (is_of_checkpoints) {
     take_moment(include, out);
   } else {

@@ -1,10 +1,12 @@
 #include "config/read_stages.h"
 
+#include <cmath>
 #include <optional>
 
 #include "config/messages.h"
 #include "config/stages.h"
 #include "config/values.h"
+#include "core/stages.h"
 
 namespace pileus {
 
@@ -30,6 +32,27 @@ void read_stages(const ElementReader& include, FileIncludeConfig& out) {
                          "chains and running windows need these: remove it");
   if (!out.output_frequency) return;
   if (const std::string problem = periods_problem(out); !problem.empty()) include.error(where, problem);
+}
+
+void read_diurnal(const ElementReader& include, FileIncludeConfig& out) {
+  const Text text = include.text("diurnal");
+  out.diurnal = include.integer("diurnal").value_or(0);
+  if (out.diurnal == 0) return;
+  const auto is_wrong = [&](bool is_right, const char* problem) {
+    if (!is_right) include.error(text.where, text.value + " parts of the day" + problem);
+    return !is_right;
+  };
+  constexpr std::int64_t kDay_s = 86400;
+  if (is_wrong(out.diurnal <= kMostBinsOfDay && kDay_s % out.diurnal == 0,
+               ": each has whole seconds and at least a minute, as of 24, 48, 96 or 1440") ||
+      is_wrong(
+          out.stages.empty() && !out.over.is_given() && !out.is_from_last,
+          " go with a time_manipulation of one stage, over each output_frequency: remove diurnal, or the "
+          "chain, \"over\" and counts_from"))
+    out.diurnal = 0;
+  if (out.diurnal == 0 || !out.output_frequency || out.output_frequency->months > 0) return;
+  is_wrong(std::fmod(out.output_frequency->seconds, static_cast<double>(kDay_s)) == 0,
+           " need an output_frequency of whole days, or of months");
 }
 
 void read_span(const ElementReader& include, FileIncludeConfig& out) {

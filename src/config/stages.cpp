@@ -50,14 +50,13 @@ std::string why_not_of_instants(const WrittenStage& stage, bool is_chain) {
 }
 
 std::string text_of(const Duration& duration) {
-  if (duration.months > 0)
-    return std::to_string(duration.months) + (duration.months == 1 ? " month" : " months");
+  if (duration.months > 0) return text(duration.in_months());
   return text(Frequency(duration.seconds));
 }
 
 /// How often `part` is in `whole`; 0: no whole number of times, or nobody knows without a calendar.
 std::int64_t times_in(const Duration& part, const Duration& whole) {
-  if (part.months > 0) return whole.months % part.months == 0 ? whole.months / part.months : 0;
+  if (part.months > 0) return times_in(part.in_months(), whole.in_months());
   if (whole.months > 0) return 0;
   const double times = whole.seconds / part.seconds;
   const double rounded = std::round(times);
@@ -72,6 +71,10 @@ std::string pair_problem(const Duration& part, const std::string& what, const Du
     return both + ": months differ in length; give both in months, or both in days";
   if (whole.months > 0 && part.months == 0) return "";  // the calendar says
   if (times_in(part, whole) > 0) return "";
+  const bool begins_apart = part.months > 0 && whole.months % part.months == 0;
+  if (begins_apart && (part.from_month > 0) != (whole.from_month > 0))
+    return both + ": say in which month both begin, such as \"1 year from December\"";
+  if (begins_apart) return both + ": where one of those begins none of these does";
   return both + ": it has to go a whole number of times into that";
 }
 
@@ -134,6 +137,8 @@ std::string periods_problem(const FileIncludeConfig& include) {
   const bool is_mixed = (include.over.months > 0) != (output.months > 0);
   if (is_mixed) return both + ": give both in months, or both in days";
   const std::int64_t times = times_in(output, include.over);
+  if (include.over.from_month > 0 && times != 1)
+    return both + ": a running window begins with each output_frequency, in any month; leave out the month";
   if (times == 0) return both + ": a running window is a whole number of output_frequency long";
   if (times > kMostRunningWindows)
     return both + ": " + std::to_string(times) + " windows would be under way at once, and at most " +

@@ -112,7 +112,7 @@ std::string numbers_problem(std::string_view value) {
 
 std::string unless(bool is_right, const char* expected) { return is_right ? "" : expected; }
 
-constexpr std::array kTimes = {"s", "min", "h", "d", "month", "months", "year", "years"};
+constexpr std::array kTimes = {"s", "min", "h", "d", "month", "months", "season", "year", "years"};
 constexpr std::array kSizes = {"KiB", "MiB", "GiB"};
 /// Names that people use for the same thing.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
@@ -159,10 +159,7 @@ std::string time_meant(std::string_view value) {
 
 std::string duration_problem(std::string_view value) {
   if (parse_duration(value)) return "";
-  if (is_in_months(value)) {
-    return "months and years differ in length, so only whole ones are counted, from 1 month to 9999 years; "
-           "write days for another time, such as \"15 d\"";
-  }
+  if (std::string problem = months_problem(value); !problem.empty()) return problem;
   const double seconds = parse_seconds(value).value_or(0);
   if (seconds > kLongestTime_s)
     return "a time is at most 1e15 s, thirty million years: models have no later times";
@@ -171,8 +168,8 @@ std::string duration_problem(std::string_view value) {
            "told "
            "apart";
   return std::string(
-             "expected a positive time: seconds, or a number with s, min, h, d, month or year such as \"10 "
-             "min\"") +
+             "expected a positive time: seconds, or a number with s, min, h, d, month, season or year such "
+             "as \"10 min\"") +
          time_meant(value);
 }
 

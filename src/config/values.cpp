@@ -15,11 +15,6 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// The number of months in a unit; 0 if it is not one of months.
-std::int64_t months_in(std::string_view unit) {
-  return unit == "month" || unit == "months" ? 1 : unit == "year" || unit == "years" ? 12 : 0;
-}
-
 /// The first character of `text`, which may have several bytes.
 std::string first_character(std::string_view text) {
   std::size_t size = 1;
@@ -81,21 +76,14 @@ std::optional<double> parse_seconds(std::string_view text) {
 }
 
 std::optional<Duration> parse_duration(std::string_view text) {
-  const auto [number, unit] = split_quantity(text);
-  if (const std::int64_t months = months_in(unit); months > 0) {
-    const auto count = parse_integer(number, 1);
-    return count && *count <= kMostMonths / months ? std::optional(Duration{0, *count * months})
-                                                   : std::nullopt;
-  }
+  if (const std::optional<Months> months = parse_months(text))
+    return Duration{0, months->count, {}, months->from};
   const auto seconds = parse_seconds(text);
   const bool is_within = seconds && *seconds >= kShortestTime_s && *seconds <= kLongestTime_s;
   return is_within ? std::optional(Duration{*seconds}) : std::nullopt;
 }
 
-bool is_in_months(std::string_view text) {
-  const auto [number, unit] = split_quantity(text);
-  return months_in(unit) > 0 && parse_number(number);
-}
+bool is_in_months(std::string_view text) { return parse_months(text) || !months_problem(text).empty(); }
 
 std::optional<std::int64_t> parse_bytes(std::string_view text) {
   const auto [number, unit] = split_quantity(text);

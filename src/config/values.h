@@ -31,10 +31,9 @@ std::optional<std::int64_t> parse_signed(std::string_view text);
 inline constexpr double kShortestTime_s = 1e-6, kLongestTime_s = 1e15;
 /// A number with a unit, in seconds, whatever its sign and size.
 std::optional<double> parse_seconds(std::string_view text);
-/// A time within these bounds, without a place: "100", "10 s", "10 min", "6 h", "1 d", "1 month", "3 months",
-/// "1 year".
+/// A time within these bounds, without a place: "100", "10 s", "10 min", "6 h", "1 d", or months.
 std::optional<Duration> parse_duration(std::string_view text);
-/// Whether it is a number of months or years, perhaps zero or a fraction.
+/// Whether it is a number of months, seasons or years, perhaps zero or a fraction.
 bool is_in_months(std::string_view text);
 /// A positive size in bytes: "1024", "4 KiB", "512 MiB", "2 GiB".
 std::optional<std::int64_t> parse_bytes(std::string_view text);

@@ -24,6 +24,7 @@ enum class RuleKind {
   apply,
   sift,
   regrid,
+  lag,
   arithmetic,
   filter,
   localreduce,

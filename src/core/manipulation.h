@@ -81,6 +81,8 @@ struct ManipulationDeclaration {
   /// An exact window is an ExactWindow, so that those of values side by side can be one.
   bool can_share_windows = false;
   UnitOrigin origin = UnitOrigin::lost;
+  /// What it makes of all samples is what it makes of its records of parts of them, as a maximum is.
+  bool is_of_parts = false;
   const char* monc_suffix = nullptr;  ///< of a variable in MONC's files; nullptr: "_" and the name
 };
 

@@ -24,4 +24,10 @@ std::string text(const Span& span) {
   return out.empty() ? "" : ", " + out;
 }
 
+std::string text(const Diurnal& diurnal) {
+  if (diurnal.bins == 0) return "";
+  return ", in " + std::to_string(diurnal.bins) + " parts of the day, of which one begins at " +
+         text(Frequency(diurnal.midnight_s));
+}
+
 }  // namespace pileus

@@ -1,5 +1,6 @@
 #pragma once
-// What a schedule of the plan says of chains in time, of running windows, and of the span that counts.
+// What a schedule of the plan says of chains in time, of running windows, of diurnal composites, and of the
+// span that counts.
 
 #include <cstddef>
 #include <limits>
@@ -31,6 +32,17 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
+/// The most parts of the day that a composite tells apart: one for each minute.
+inline constexpr std::int64_t kMostBinsOfDay = 1440;
+
+/// A diurnal composite: each window has a record for each part of the day, of the samples in that part on
+/// all days of the window.
+struct Diurnal {
+  std::int64_t bins = 0;  ///< how many parts; 0: it is none
+  double midnight_s = 0;  ///< a model time at 00:00
+  friend bool operator==(const Diurnal&, const Diurnal&) = default;
+};
+
 /// Whether the last one's records have the type of the first one's samples.
 bool keep_type(const std::vector<Stage>& stages);
 
@@ -38,5 +50,7 @@ bool keep_type(const std::vector<Stage>& stages);
 std::string text(const std::vector<Stage>& stages);
 /// ", from 10 s", ", from 10 s until 20 s"; "" for the whole run.
 std::string text(const Span& span);
+/// ", in 24 parts of the day"; "" if it is none.
+std::string text(const Diurnal& diurnal);
 
 }  // namespace pileus

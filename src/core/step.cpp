@@ -11,13 +11,23 @@ namespace {
 /// Beyond so many seconds, thirty million years, calendars are not asked for boundaries.
 constexpr double kFarthestMonth = 1e15;
 
+/// The month of boundary 0.
+Date first_month(const Frequency& every) {
+  const Date month = {every.epoch.year, every.epoch.month};
+  if (every.from_month == 0) return month;
+  const std::int64_t period = std::min<std::int64_t>(every.months, 12);
+  const std::int64_t since = (every.epoch.month - every.from_month + 12) % period;
+  return months_later(every.calendar, month, -since);
+}
+
 }  // namespace
 
 std::string text(const Frequency& frequency) {
   if (!frequency.is_given()) return "never";
   if (frequency.months > 0) {
-    return std::to_string(frequency.months) + (frequency.months == 1 ? " month from " : " months from ") +
-           text(frequency.epoch) + " (" + std::string(name(frequency.calendar)) + ")";
+    return text(Months{frequency.months, frequency.from_month}) +
+           (frequency.from_month > 0 ? ", after " : " from ") + text(frequency.epoch) + " (" +
+           std::string(name(frequency.calendar)) + ")";
   }
   return shortest(frequency.seconds) + " s";
 }
@@ -27,7 +37,7 @@ Boundaries::Boundaries(const Frequency& frequency)
       period_s_(frequency.months > 0
                     ? static_cast<double>(frequency.months) * mean_month_s(frequency.calendar)
                     : frequency.seconds),
-      first_month_{frequency.epoch.year, frequency.epoch.month} {}
+      first_month_(first_month(frequency)) {}
 
 double Boundaries::at(std::int64_t k) const {
   if (frequency_.months == 0) return static_cast<double>(k) * period_s_;

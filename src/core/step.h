@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/calendar.h"
+#include "core/months.h"
 
 namespace pileus {
 
@@ -43,27 +44,31 @@ struct Frequency {
   std::int64_t months = 0;                            ///< 0: `seconds` count
   Calendar calendar = Calendar::proleptic_gregorian;  ///< of months, as the epoch
   Date epoch;                                         ///< when model time 0 is; exists in the calendar
+  int from_month = 0;                                 ///< of months: as Months::from
 
   Frequency() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a time is a frequency
   Frequency(double every_s) : seconds(every_s) {}
-  /// REQUIRES: 0 < months <= kMostMonths.
+  /// REQUIRES: 0 < months.count <= kMostMonths.
+  Frequency(const Months& every, Calendar of_months, const Date& model_time_0)
+      : months(every.count), calendar(of_months), epoch(model_time_0), from_month(every.from) {}
   Frequency(std::int64_t every_months, Calendar of_months, const Date& model_time_0)
-      : months(every_months), calendar(of_months), epoch(model_time_0) {}
+      : Frequency(Months{every_months}, of_months, model_time_0) {}
 
   /// False if it means "never", or if the frequency is given in other terms than time.
   bool is_given() const { return seconds > 0 || months > 0; }
   friend bool operator==(const Frequency&, const Frequency&) = default;
 };
 
-/// "10 s", "3 months from 1850-01-01 00:00:00 (noleap)", "never". Two frequencies have the same text exactly
+/// "10 s", "3 months from 1850-01-01 00:00:00 (noleap)", "3 months from March, after 1850-01-01 00:00:00
+/// (noleap)", "never". Two frequencies have the same text exactly
 /// if they are equal.
 std::string text(const Frequency& frequency);
 
 /// The times at which something with a frequency is done. With a frequency in seconds, boundary k lies at k
 /// times the seconds from the run's origin. With one in months, it lies at the start of the month that is k
-/// times so many months after the month of the epoch. Boundary 0 is at the origin, or before it if the epoch
-/// is not at the start of a month.
+/// times so many months after the month of the epoch, or after the last one at or before that in which a
+/// period begins. Boundary 0 is at the origin, or before it if no period begins there.
 class Boundaries {
  public:
   /// REQUIRES: frequency.is_given(), and finite.

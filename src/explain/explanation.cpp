@@ -35,7 +35,7 @@ std::string schedule_text(const Schedule& schedule) {
     if (schedule.running_windows > 1)
       out += " over the last " + std::to_string(schedule.running_windows) + " of these";
   }
-  out += text(schedule.span);
+  out += text(schedule.diurnal) + text(schedule.span);
   Need sampling = schedule.need();
   sampling.frequency = {};
   sampling.is_from_last = false;

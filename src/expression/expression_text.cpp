@@ -244,6 +244,9 @@ const ParameterDeclaration& ExpressionText::take_parameter(const Declaration& op
   for (const ParameterDeclaration& one : operation.parameters)
     if (one.kind == ParameterKind::whole_numbers && !is_given(one) && (is_digit(next()) || next() == '-'))
       return one;
+  // "lag(t, 6 h)"
+  for (const ParameterDeclaration& one : operation.parameters)
+    if (operation.kind == RuleKind::lag && one.kind == ParameterKind::text && !is_given(one)) return one;
   fail("write the name of a parameter of " + in_quotes(operation.name) + " and \"=\" before this value");
 }
 

@@ -67,7 +67,8 @@ inline bool is_reduction(std::string_view word) { return find_reduction(word) !=
 std::string operator_meant(std::string_view word, std::span<const Declaration> operators);
 /// Whether an operator may be applied in an expression.
 inline bool stands_in_expressions(const Declaration& operation) {
-  return operation.kind == RuleKind::apply || operation.kind == RuleKind::regrid;
+  return operation.kind == RuleKind::apply || operation.kind == RuleKind::regrid ||
+         operation.kind == RuleKind::lag;
 }
 
 }  // namespace pileus::planning

@@ -43,6 +43,7 @@ TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, const Freq
   TimeAxis axis;
   axis.name = schedule.dimension;
   axis.has_bounds = schedule.manipulation.covers_window();
+  axis.is_climatology = schedule.diurnal.bins > 0;
   axis.attributes = {{"standard_name", "time"}, {"long_name", "model time"}, {"axis", "T"}};
   const std::vector<FileAttribute> units = converted(units_of_time(time));
   axis.attributes.insert(axis.attributes.end() - 1, units.begin(), units.begin() + 2);
@@ -50,7 +51,8 @@ TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, const Freq
   axis.block_records = kGuessedRecords;
   if (schedule.output_frequency.is_given() && write_frequency.is_given()) {
     const double period_s = Boundaries(schedule.output_frequency).period();
-    const double expected = std::ceil(Boundaries(write_frequency).period() / period_s - 1e-9);
+    const double windows = std::ceil(Boundaries(write_frequency).period() / period_s - 1e-9);
+    const double expected = windows * std::max(static_cast<double>(schedule.diurnal.bins), 1.0);
     axis.block_records = static_cast<Index>(std::clamp(expected, 1.0, static_cast<double>(kMostRecords)));
   }
   return axis;

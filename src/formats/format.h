@@ -52,9 +52,10 @@ struct Compression {
 struct TimeAxis {
   std::string name;
   bool has_bounds = false;
-  std::vector<FileAttribute> attributes;  ///< without "bounds", which the format writes
+  std::vector<FileAttribute> attributes;  ///< without "bounds" or "climatology", which the format writes
   Index block_records = 1;  ///< the most that space is made for at a time: the expected number, or a guess
   Index first_records = 0;  ///< how many at first, at most block_records; 0: as many as those
+  bool is_climatology = false;  ///< it calls its bounds climatology, as CF does where records overlap in time
   friend bool operator==(const TimeAxis&, const TimeAxis&) = default;
 };
 

@@ -14,8 +14,7 @@ namespace {
 constexpr double kShortestMonth_s = 28 * 86400.0, kLongestMonth_s = 31 * 86400.0;
 
 std::string in_words(const Duration& time) {
-  if (time.months == 0) return shortest(time.seconds) + " s";
-  return std::to_string(time.months) + (time.months == 1 ? " month" : " months");
+  return time.months == 0 ? shortest(time.seconds) + " s" : text(time.in_months());
 }
 
 bool is_longer(const Duration& a, const Duration& b) {
@@ -27,7 +26,7 @@ bool is_longer(const Duration& a, const Duration& b) {
 
 /// Whether `whole` is a multiple of `part`. Any number of days divides a month.
 bool is_multiple(const Duration& whole, const Duration& part) {
-  if (whole.months > 0 && part.months > 0) return whole.months % part.months == 0;
+  if (whole.months > 0 && part.months > 0) return times_in(part.in_months(), whole.in_months()) > 0;
   const double seconds = whole.months > 0 ? 86400.0 : whole.seconds;
   const double count = seconds / part.seconds;
   return part.months == 0 && std::abs(count - std::round(count)) < 1e-6;

@@ -104,6 +104,10 @@ std::string key_of(const Graph& graph, const Node& node, std::vector<std::string
       out = "locate " + application_of(node);
       break;  // the word stays: checkpoints hash it
     case NodeKind::given: return sha256((node.clock ? "clock " : "coordinates ") + node.name);
+    case NodeKind::lag:
+      out =
+          "lag " + std::to_string(node.back) + " of " + text(graph.config->data_groups[node.group].frequency);
+      break;
     case NodeKind::regrid: out = "regrid " + regridding_of(graph, node); break;
     default: out = "apply " + application_of(node);
   }

@@ -109,6 +109,7 @@ class Emission {
       case TermKind::regrid: rule.action = Regrid{term.regridding, term.application_text}; break;
       case TermKind::sift: rule.action = SiftPart{term.pick, term.axes}; break;
       case TermKind::given: rule.action = Given{term.clock}; break;
+      case TermKind::lag: rule.action = Lag{term.back, term.at_end && !term.cadence.is_every_step()}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
       default: rule.action = Arithmetic{program_of(index, kept_.inputs[index])};
     }

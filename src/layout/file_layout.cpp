@@ -193,6 +193,7 @@ class FileLayout {
     wanted.stages = stages_of(*entry.include, draft_.graph.config->catalogue, plan_.time);
     wanted.running_windows = running_windows(*entry.include);
     wanted.span = span_of(*entry.include);
+    wanted.diurnal = diurnal_of(*entry.include, plan_.time);
     return schedule_of(std::move(wanted));
   }
 
@@ -240,10 +241,7 @@ class FileLayout {
       if (written.is_static) leave_out_time(variable);
       for (Attribute& attribute : variable.attributes) {
         if (attribute.name != "cell_methods" || written.is_static) continue;
-        auto& text = std::get<std::string>(attribute.value);
-        const std::string name = plan_[variable.schedule].dimension + ": ";
-        for (std::size_t at; (at = text.find(kTimePlace)) != text.npos;)
-          text.replace(at, std::string(kTimePlace).size(), name);
+        name_time(std::get<std::string>(attribute.value), plan_[variable.schedule]);
       }
     }
   }
@@ -275,12 +273,7 @@ class FileLayout {
   ScheduleId schedule_of(Schedule wanted) {
     std::vector<ScheduleId>& known = plan_.files[id_.index].schedules;
     for (ScheduleId id : known) {
-      const Schedule& one = plan_[id];
-      const bool is_equal = one.manipulation == wanted.manipulation && one.cadence == wanted.cadence &&
-                            one.at_end == wanted.at_end && one.output_frequency == wanted.output_frequency &&
-                            one.is_from_last == wanted.is_from_last && one.stages == wanted.stages &&
-                            one.running_windows == wanted.running_windows && one.span == wanted.span;
-      if (is_equal) return id;
+      if (plan_[id].is_like(wanted)) return id;
     }
     known.push_back(ScheduleId(plan_.schedules.size()));
     plan_.schedules.push_back(std::move(wanted));

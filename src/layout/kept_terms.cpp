@@ -102,7 +102,8 @@ class KeptTermsChoice {
     const bool is_fused = term.kind == TermKind::localreduce && !kept_.is_kept[term.operands.front()];
     const bool is_of_pairs = term.kind == TermKind::localreduce && term.operands.size() > 1;
     const bool takes_numbers = term.is_computed() || term.kind == TermKind::scale ||
-                               term.kind == TermKind::sift || is_fused || is_of_pairs;
+                               term.kind == TermKind::sift || term.kind == TermKind::lag || is_fused ||
+                               is_of_pairs;
     if (!kept_.is_kept[index] || !takes_numbers) return;
     const bool is_on_every_rank = term.spread == Spread::distributed || term.spread == Spread::own;
     if (!is_on_every_rank && !kept_.is_everywhere[index]) return;

@@ -136,7 +136,7 @@ PlannedTime choose_time(const Config& config, const ModelRanks& model, Findings&
 }
 
 Frequency frequency_of(const Duration& duration, const PlannedTime& time) {
-  return duration.months > 0 ? Frequency(duration.months, time.calendar, time.epoch)
+  return duration.months > 0 ? Frequency(duration.in_months(), time.calendar, time.epoch)
                              : Frequency(duration.seconds);
 }
 

@@ -41,6 +41,14 @@ void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
   std::sort(needs.begin(), needs.end());
 }
 
+/// Lags see every hand-over, as any may be what they go back to.
+void add_hand_overs(Plan& plan) {
+  for (const Rule& rule : plan.rules) {
+    const auto* const lag = std::get_if<Lag>(&rule.action);
+    if (lag != nullptr) add(plan, rule.output, {plan[rule.output].cadence, {}, lag->at_end});
+  }
+}
+
 }  // namespace
 
 void spread_needs(Plan& plan) {
@@ -50,6 +58,7 @@ void spread_needs(Plan& plan) {
     add(plan, variable.value, need);
   }
   add_first_step(plan);
+  add_hand_overs(plan);
   for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
     for (ValueId input : rule->inputs) {
       for (std::uint32_t need : plan[rule->output].needs) add(plan.values[input.index].needs, need);

@@ -23,9 +23,14 @@ std::string suffix(const Schedule& schedule) {
   return names + "_" + schedule.manipulation->name;
 }
 
-/// "_60", "_1_month"; "" for none.
+/// "_60", "_1_month", "_3_month_from_March"; "" for none.
 std::string in_name(const Frequency& every) {
-  if (every.months > 0) return "_" + std::to_string(every.months) + "_month";
+  if (every.months > 0) {
+    const std::string months = "_" + std::to_string(every.months) + "_month";
+    return every.from_month == 0
+               ? months
+               : months + "_from_" + month_names()[static_cast<std::size_t>(every.from_month) - 1];
+  }
   return every.is_given() ? "_" + number_in_name(every.seconds) : "";
 }
 
@@ -94,6 +99,7 @@ std::string detail_suffix(const Schedule& schedule) {
   if (schedule.running_windows > 1) text += "_over_the_last_" + std::to_string(schedule.running_windows);
   if (std::isfinite(schedule.span.from_s)) text += "_from_" + number_in_name(schedule.span.from_s);
   if (std::isfinite(schedule.span.until_s)) text += "_until_" + number_in_name(schedule.span.until_s);
+  if (schedule.diurnal.bins > 0) text += "_diurnal_" + std::to_string(schedule.diurnal.bins);
   return text;
 }
 

@@ -15,7 +15,7 @@ void name_schedules(Plan& plan, const std::vector<ScheduleId>& all, Naming namin
 /// "_averaged", "_maximum_averaged", or MONC's word: behind the name of a variable that a file has twice.
 std::string variable_suffix(const Schedule& schedule, Naming naming);
 
-/// "_60", "_1_month": behind it where that is not enough. "" without a frequency.
+/// "_60", "_1_month", "_3_month_from_March": behind it where that is not enough. "" without a frequency.
 std::string frequency_suffix(const Schedule& schedule);
 
 /// "_of_86400", "_over_the_last_24", "_from_600": behind that where they are alike but for this.

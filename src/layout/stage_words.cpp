@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "config/messages.h"
 #include "core/suggest.h"
 #include "layout/draft.h"
 #include "layout/metadata.h"
@@ -27,6 +28,14 @@ std::string interval(const Frequency& period) {
 bool have_cell_methods(const std::vector<Stage>& chain) {
   return std::ranges::all_of(chain,
                              [](const Stage& stage) { return stage.manipulation->cell_method != nullptr; });
+}
+
+/// "averaged, minimum or maximum"
+std::string of_parts(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const Manipulation& one : catalogue.time_manipulations)
+    if (one->is_of_parts) names.push_back(one->name);
+  return listed(names);
 }
 
 /// Whether boundaries in months are multiples of a time. Calendars repeat after 400 years.
@@ -107,6 +116,16 @@ std::string methods_in_time(const std::vector<Stage>& chain) {
   return methods;
 }
 
+void name_time(std::string& cell_methods, const Schedule& schedule) {
+  const std::string name = schedule.dimension + ": ", place = kTimePlace;
+  if (const std::size_t at = cell_methods.find(place); schedule.diurnal.bins > 0 && at != cell_methods.npos) {
+    const std::string method = name + cell_methods.substr(at + place.size());
+    cell_methods = cell_methods.substr(0, at) + method + " within days " + method + " over days";
+  }
+  for (std::size_t at; (at = cell_methods.find(place)) != cell_methods.npos;)
+    cell_methods.replace(at, place.size(), name);
+}
+
 const Manipulation* find_manipulation(const Catalogue& catalogue, std::string_view word) {
   for (const Manipulation& one : catalogue.time_manipulations)
     if (word == one->name) return &one;
@@ -123,6 +142,10 @@ std::string chain_problem(const FileIncludeConfig& include, const Catalogue& cat
       return quoted(stage.name) +
              " gives model times, of which no other stage makes anything: it may be the last";
   }
+  const Manipulation* const last = find_manipulation(catalogue, include.time_manipulation.value);
+  if (include.diurnal > 0 && last != nullptr && !(*last)->is_of_parts)
+    return "diurnal goes with " + of_parts(catalogue) + ", and not with " + quoted((*last)->name) +
+           ": what it makes of all days is nothing that CF has a word for";
   return months_problem(include, time);
 }
 
@@ -139,6 +162,12 @@ Span span_of(const FileIncludeConfig& include) {
   if (include.from.is_given()) span.from_s = include.from.seconds;
   if (include.until.is_given()) span.until_s = include.until.seconds;
   return span;
+}
+
+Diurnal diurnal_of(const FileIncludeConfig& include, const PlannedTime& time) {
+  if (include.diurnal == 0) return {};
+  const Date& epoch = time.epoch;
+  return {include.diurnal, -(epoch.hour * 3600.0 + epoch.minute * 60.0 + epoch.second)};
 }
 
 }  // namespace pileus::planning

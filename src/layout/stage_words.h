@@ -28,6 +28,10 @@ std::vector<Attribute> units_in_time(std::string units, const std::string& units
 /// 7.3.2.
 std::string methods_in_time(const std::vector<Stage>& chain);
 
+/// Puts the name of the time axis into what methods_in_time gives; of a diurnal composite also what the
+/// methods are over, "time: mean within days time: mean over days". Source: CF conventions 1.11, section 7.4.
+void name_time(std::string& cell_methods, const Schedule& schedule);
+
 /// nullptr: there is none of that name.
 const Manipulation* find_manipulation(const Catalogue& catalogue, std::string_view word);
 
@@ -41,5 +45,6 @@ std::string chain_problem(const FileIncludeConfig& include, const Catalogue& cat
 std::vector<Stage> stages_of(const FileIncludeConfig& include, const Catalogue& catalogue,
                              const PlannedTime& time);
 Span span_of(const FileIncludeConfig& include);
+Diurnal diurnal_of(const FileIncludeConfig& include, const PlannedTime& time);
 
 }  // namespace pileus::planning

@@ -1,5 +1,7 @@
 #include "plan/frequency_code.h"
 
+#include <algorithm>
+
 #include "config/values.h"
 
 namespace pileus {
@@ -11,7 +13,8 @@ void encode_frequency(Encoder& out, const Frequency& frequency) {
   out.put(frequency.calendar);
   const Date& epoch = frequency.epoch;
   out.put(epoch.year);
-  for (int part : {epoch.month, epoch.day, epoch.hour, epoch.minute, epoch.second}) out.put(part);
+  for (int part : {epoch.month, epoch.day, epoch.hour, epoch.minute, epoch.second, frequency.from_month})
+    out.put(part);
 }
 
 Frequency decode_frequency(Decoder& in) {
@@ -25,6 +28,9 @@ Frequency decode_frequency(Decoder& in) {
   epoch.year = in.get<std::int64_t>();
   for (int* part : {&epoch.month, &epoch.day, &epoch.hour, &epoch.minute, &epoch.second})
     *part = in.get<int>();
+  frequency.from_month = in.get<int>();
+  if (frequency.from_month < 0 || frequency.from_month > std::min<std::int64_t>(frequency.months, 12))
+    throw TransportError("a message begins months with no month");
   if (!is_known(frequency.calendar) || !date_problem(frequency.calendar, epoch).empty())
     throw TransportError("a message counts months from no date");
   return frequency;

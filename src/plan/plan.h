@@ -137,12 +137,20 @@ struct Given {
   std::optional<ClockValue> clock = {};
 };
 
+/// What its input, a field or the clock, was so many hand-overs before. The streams of model ranks keep that,
+/// so that no place makes it of the step alone (lags/lag_store.h). It is wanted at each hand-over.
+struct Lag {
+  std::int64_t back = 1;
+  bool at_end = false;  ///< the final step is a hand-over, whatever its index
+};
+
 struct Rule {
   std::string name;  ///< for messages: the operator or communication, and its diagnostic
   Location where;
   std::vector<ValueId> inputs;
   ValueId output;
-  std::variant<LocalReduce, Arithmetic, Scale, Apply, SiftPart, Communicate, Broadcast, Regrid, Given> action;
+  std::variant<LocalReduce, Arithmetic, Scale, Apply, SiftPart, Communicate, Broadcast, Regrid, Given, Lag>
+      action;
 };
 
 /// Whether servers make the result of what several of them have, so that no place makes it by itself.
@@ -239,9 +247,20 @@ struct Schedule {
   std::vector<Stage> stages = {};    ///< of a chain: those before the last, which `manipulation` is
   std::int64_t running_windows = 1;  ///< a record covers so many times the output_frequency
   Span span = {};                    ///< of the samples that count
+  Diurnal diurnal = {};              ///< a composite has a window for each part of the day
   /// How often the first windows end.
   const Frequency& first_period() const { return stages.empty() ? output_frequency : stages[0].period; }
-  bool is_plain() const { return stages.empty() && running_windows == 1; }
+  bool is_plain() const { return stages.empty() && running_windows == 1 && diurnal.bins == 0; }
+  /// The windows of the last stage that are under way at once.
+  std::int64_t last_windows() const { return diurnal.bins > 0 ? diurnal.bins : running_windows; }
+  /// Whether both have the same records; the dimension need not be the same.
+  bool is_like(const Schedule& other) const {
+    return manipulation == other.manipulation && output_frequency == other.output_frequency &&
+           cadence == other.cadence && at_end == other.at_end && takes_last == other.takes_last &&
+           at_checkpoints == other.at_checkpoints && is_from_last == other.is_from_last &&
+           stages == other.stages && running_windows == other.running_windows && span == other.span &&
+           diurnal == other.diurnal;
+  }
   /// Whether a record has the type of its samples.
   bool keeps_type() const { return manipulation->keeps_type && keep_type(stages); }
   /// The steps at which this schedule wants samples.

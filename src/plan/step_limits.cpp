@@ -35,21 +35,20 @@ std::vector<StepLimit> step_limits(const Plan& plan) {
       const Schedule& schedule = plan[id];
       if (!schedule.output_frequency.is_given()) continue;
       const bool may_end_many = schedule.manipulation.covers_window() && !schedule.is_from_last;
+      const std::int64_t of_each = may_end_many ? std::max<std::int64_t>(schedule.diurnal.bins, 1) : 0;
       const Manipulation first =
           schedule.stages.empty() ? schedule.manipulation : schedule.stages.front().manipulation;
-      limits.push_back({schedule.first_period(), may_end_many, schedule.need(),
+      limits.push_back({schedule.first_period(), of_each, schedule.need(),
                         names_on(plan, file, id) + " of " + of_file + ", " + std::string(first->name) +
                             " each " + text(schedule.first_period())});
     }
     if (file.write_frequency.is_given())
       limits.push_back(
-          {file.write_frequency, false, {}, of_file + ", a file every " + text(file.write_frequency)});
+          {file.write_frequency, 0, {}, of_file + ", a file every " + text(file.write_frequency)});
   }
   if (plan.checkpoints.frequency.is_given())
-    limits.push_back({plan.checkpoints.frequency,
-                      false,
-                      {},
-                      "the checkpoints, one each " + text(plan.checkpoints.frequency)});
+    limits.push_back(
+        {plan.checkpoints.frequency, 0, {}, "the checkpoints, one each " + text(plan.checkpoints.frequency)});
   return limits;
 }
 
@@ -66,8 +65,9 @@ std::string StepLimits::problem(const Step& step) const {
              " from the model's time 0, more multiples of a frequency than can be " +
              "counted: " + limit.what;
     const double covered_s = step.time - last_s_[i];
-    if (!limit.ends_records || !limit.sampling.is_sampled(step)) continue;
-    if (covered_s >= static_cast<double>(kMostRecordsOfAStep) * period_s)
+    if (limit.ends_records == 0 || !limit.sampling.is_sampled(step)) continue;
+    if (covered_s * static_cast<double>(limit.ends_records) >=
+        static_cast<double>(kMostRecordsOfAStep) * period_s)
       return "covers " + number(covered_s) + " and would end " + std::to_string(kMostRecordsOfAStep) +
              " records or more: " + limit.what;
   }
@@ -98,7 +98,7 @@ std::vector<StepLimit> decode_step_limits(Decoder& in) {
   for (StepLimit& limit : limits) {
     limit.frequency = decode_frequency(in);
     if (!limit.frequency.is_given()) throw TransportError("a limit of steps has no frequency");
-    limit.ends_records = in.get<std::uint8_t>() != 0;
+    limit.ends_records = in.get<std::int64_t>();
     limit.sampling.cadence = decode_cadence(in);
     limit.sampling.at_end = in.get<std::uint8_t>() != 0;
     limit.sampling.at_checkpoints = in.get<std::uint8_t>() != 0;

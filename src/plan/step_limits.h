@@ -19,9 +19,9 @@ inline constexpr std::int64_t kMostRecordsOfAStep = 100'000;
 /// The limit that one frequency of the configuration sets.
 struct StepLimit {
   Frequency frequency;  ///< given
-  /// True if a step ends a record for each multiple of the frequency since the last of these samples.
-  /// Otherwise the step only counts the multiples from model time 0.
-  bool ends_records = false;
+  /// How many records a step ends for each multiple of the frequency since the last of these samples.
+  /// 0: the step only counts the multiples from model time 0.
+  std::int64_t ends_records = 0;
   Need sampling;     ///< which steps take samples
   std::string what;  ///< "mean of \"a.nc\" (io.xml:3:1), averaged each 10 s"
 };

@@ -102,7 +102,9 @@ class Expansion {
     RuleConfig& rule = graph_.made_rules.back();
     const std::vector<Declaration>& operators = graph_.config->catalogue.operators;
     node.declaration = &*std::ranges::find(operators, written.word, &Declaration::name);
-    node.kind = node.declaration->kind == RuleKind::regrid ? NodeKind::regrid : NodeKind::apply;
+    node.kind = node.declaration->kind == RuleKind::regrid ? NodeKind::regrid
+                : node.declaration->kind == RuleKind::lag  ? NodeKind::lag
+                                                           : NodeKind::apply;
     const auto bracketed = std::ranges::find_if(node.declaration->parameters, stands_in_brackets);
     const bool takes_dimensions = bracketed != node.declaration->parameters.end();
     for (const ParameterDeclaration& one : node.declaration->parameters) {

@@ -32,7 +32,8 @@ enum class NodeKind : std::uint8_t {
   sift,
   apply,
   regrid,
-  given  ///< coordinates, or what the clock says
+  given,  ///< coordinates, or what the clock says
+  lag     ///< what a field or the clock was some hand-overs before
 };
 
 /// Where a rule names one of its inputs.
@@ -50,8 +51,8 @@ struct Node {
   Location where;    ///< of the name of the field, or of the rule
 
   const FieldConfig* field = nullptr;  ///< of a field
-  std::size_t group = 0;               ///< of a field: index of its data-definition
-  std::string registered;              ///< of a field: as the model calls it
+  std::size_t group = 0;   ///< of a field: index of its data-definition; of a lag: whose hand-overs
+  std::string registered;  ///< of a field: as the model calls it
 
   const RuleConfig* rule = nullptr;          ///< of a rule
   DiagnosticIndex diagnostic = 0;            ///< of a rule
@@ -66,6 +67,7 @@ struct Node {
   bool goes_to_all = false;                  ///< a reduction whose result every server gets
   const Declaration* declaration = nullptr;  ///< of an operator that prepares itself
   std::optional<ClockValue> clock;           ///< of given; empty: coordinates of the dimension `name`
+  std::int64_t back = 0;                     ///< of a lag: how many hand-overs
   bool is_of_expression = false;             ///< a part of an expression, or the whole of it
 
   bool is_off = false;   ///< it, or something before it, is wrong or not there

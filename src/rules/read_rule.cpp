@@ -37,6 +37,7 @@ class RuleReader {
       case RuleKind::apply: node_.kind = NodeKind::apply; return read_applied(*found);
       case RuleKind::sift: node_.kind = NodeKind::sift; return read_sifted(*found);
       case RuleKind::regrid: node_.kind = NodeKind::regrid; return read_applied(*found);
+      case RuleKind::lag: node_.kind = NodeKind::lag; return read_applied(*found);
     }
   }
 

@@ -8,6 +8,7 @@
 #include "core/suggest.h"
 #include "rules/expand_expression.h"
 #include "rules/given_nodes.h"
+#include "rules/lags.h"
 #include "rules/reading_order.h"
 #include "rules/zonal.h"
 
@@ -53,6 +54,7 @@ class Resolver {
       expand_expression(graph_, node, look_up, findings_);
     for (NodeIndex node = graph_.field_count; node < graph_.nodes.size(); ++node)
       add_places_of_grid(graph_, graph_.nodes[node]);
+    expand_lags(graph_, findings_);
     graph_.is_group_included.resize(config_.groups.size());
     for (std::size_t file = 0; file < config_.files.size(); ++file) add_entries(file);
     check_members();

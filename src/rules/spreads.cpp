@@ -53,7 +53,7 @@ class SpreadInference {
       known_[index] = Spread::same;
       return;
     }
-    if (node.is_computed()) return decide_computed(index);
+    if (node.is_computed() || node.kind == NodeKind::lag) return decide_computed(index);
     const Use& input = node.inputs.front();
     if (node.kind == NodeKind::broadcast) {
       if (!is(input.node, Spread::rooted)) {

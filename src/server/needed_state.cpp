@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checkpoint/kept_statics.h"
+#include "lags/lag_store.h"
 #include "plan/held_regions.h"
 #include "publishing/owner/static_parts.h"
 #include "time/continued_windows.h"
@@ -46,12 +47,19 @@ class NeededState {
   bool needs(const StateName& name, const Region& region) const {
     const auto& [kind, key] = name;
     if (kind == kStaticVariableKind) return wholes_.contains(key);
-    if (kind != kWindowKind && kind != kStaticKind) return true;
+    if (kind != kWindowKind && kind != kStaticKind && kind != kLagKind) return true;
     const std::string first = kind == kWindowKind ? first_window_key(key) : key;
     const auto part = parts_.find({kind, first});
     if (part != parts_.end()) return has_any_of(region, part->second);
     const auto here = has_window_.find(first);
     return kind == kWindowKind && here != has_window_.end() && here->second;
+  }
+  void add_lags(const std::vector<Region>& regions) {
+    for (const Rule& rule : plan_.rules) {
+      const auto* const lag = std::get_if<Lag>(&rule.action);
+      for (std::int64_t age = 1; lag != nullptr && age <= lag->back; ++age)
+        parts_[{kLagKind, lag_key(plan_, rule, age)}].push_back(regions[rule.inputs.front().index]);
+    }
   }
   bool is_in_parts(const Variable& variable) const {
     return plan_[variable.value].spread == Spread::distributed;
@@ -63,6 +71,7 @@ class NeededState {
   }
   void add_client(ClientRank client) {
     const std::vector<Region> regions = regions_of_client(plan_, client);
+    add_lags(regions);
     for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
       if (is_in_parts(plan_.variables[v]))
         parts_[{kWindowKind, window_key(plan_, VariableId(v))}].push_back(
@@ -92,7 +101,9 @@ StateFilter state_needed_on(const Plan& plan, ServerRank self) {
 StateFilter state_needed_to_plan() {
   return [](const StateName& name, const Region&) {
     if (name.first == kStaticKind) return Wanted::region;
-    return name.first == kWindowKind || name.first == kStaticVariableKind ? Wanted::nothing : Wanted::all;
+    const bool is_of_servers =
+        name.first == kWindowKind || name.first == kStaticVariableKind || name.first == kLagKind;
+    return is_of_servers ? Wanted::nothing : Wanted::all;
   };
 }
 

@@ -60,7 +60,8 @@ ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& worker
       kept_fields_(plan),
       strand_(workers),
       analysis_(
-          plan, client, *this, [&errors](const std::string& what) { errors.add(what); }, statics),
+          plan, client, *this, [&errors](const std::string& what) { errors.add(what); }, statics,
+          continued == nullptr ? nullptr : &continued->entries()),
       windows_(
           plan, variables_of(plan, client), regions_of_client(plan, client), client, records,
           [&errors](const std::string& what) { errors.add(what); }, continued) {}
@@ -190,6 +191,7 @@ void ClientStream::keep(std::int64_t step) {
   try {
     entries = windows_.state();
     std::ranges::move(entries_of(plan_, analysis_.statics().kept()), std::back_inserter(entries));
+    std::ranges::move(analysis_.lags().state(), std::back_inserter(entries));
   } catch (...) {
     error = text_of_current_exception();
   }

@@ -7,6 +7,7 @@ namespace {
 
 /// Whether the result shares nothing with what the rule takes.
 bool is_made_anew(const Plan& plan, const Rule& rule) {
+  if (std::holds_alternative<Lag>(rule.action)) return true;  // which has copies
   if (std::holds_alternative<LocalReduce>(rule.action) || std::holds_alternative<SiftPart>(rule.action))
     return plan[rule.output].form == Form::partials;
   return false;

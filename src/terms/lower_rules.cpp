@@ -15,6 +15,14 @@ Lowered Lowering::lower() {
   return lowered;
 }
 
+namespace {
+
+bool comes_at_end(const DataGroupConfig& group) {
+  return group.frequency.is_every_step() || group.frequency.is_final_only() || group.send_on_terminate;
+}
+
+}  // namespace
+
 void Lowering::lower_field(NodeIndex index) {
   const Node& node = graph_.nodes[index];
   if (node.is_off || !node.is_live) return;
@@ -50,6 +58,7 @@ void Lowering::lower_rule(NodeIndex index) {
     case NodeKind::apply: values_[index] = lower_application(node); break;
     case NodeKind::regrid: values_[index] = lower_regridded(node); break;
     case NodeKind::given: values_[index] = lower_given(node); break;
+    case NodeKind::lag: values_[index] = lower_lag(node); break;
     case NodeKind::field: break;
   }
   if (!values_[index]) node.is_off = true;
@@ -152,6 +161,19 @@ TermIndex Lowering::lower_given(const Node& node) {
   if (found == shapes_.dimensions.end())
     found = shapes_.dimensions.insert(found, {node.name, kImaginedSize, {}, ""});
   return terms_.coordinates(DimensionId(static_cast<std::size_t>(found - shapes_.dimensions.begin())));
+}
+
+/// Parts of the ranks' own are not kept, as a run on other ranks could not go on with them.
+std::optional<TermIndex> Lowering::lower_lag(const Node& node) {
+  const Use& use = node.inputs.front();
+  const TermIndex operand = *values_[use.node];
+  if (terms_[operand].spread == Spread::own)
+    return wrong(node, use.where,
+                 described(graph_, use.node) +
+                     " is each model rank's own, and is not kept: a run that continues on other ranks could "
+                     "not know it; declare collective=\"true\" or parts=\"same\"");
+  const DataGroupConfig& group = graph_.config->data_groups[node.group];
+  return terms_.lag(operand, node.back, group.frequency, comes_at_end(group));
 }
 
 std::optional<TermIndex> Lowering::lower_application(const Node& node) {

@@ -81,6 +81,7 @@ class Lowering {
   TermIndex whole_beside(TermIndex other, TermIndex whole);
 
   TermIndex lower_given(const Node& node);
+  std::optional<TermIndex> lower_lag(const Node& node);
   std::optional<TermIndex> lower_application(const Node& node);
   std::optional<TermIndex> lower_sifted(const Node& node);
   std::optional<TermIndex> lower_regridded(const Node& node);

@@ -112,6 +112,20 @@ TermIndex TermTable::clock(ClockValue value) {
   return intern(std::move(term));
 }
 
+TermIndex TermTable::lag(TermIndex operand, std::int64_t back, const Cadence& cadence, bool at_end) {
+  Term term = terms_[operand];
+  term.kind = TermKind::lag;
+  term.clock.reset();
+  term.field = 0;
+  term.back = back;
+  term.cadence = cadence;
+  term.at_end = at_end;
+  term.operands = {operand};
+  term.application = number_of("lag by " + std::to_string(back) + " of what comes " + text(cadence) +
+                               (at_end ? " and in the final step" : ""));
+  return intern(std::move(term));
+}
+
 std::uint32_t TermTable::number_of(const std::string& application) {
   return applications_.try_emplace(application, static_cast<std::uint32_t>(applications_.size()))
       .first->second;

@@ -29,7 +29,8 @@ enum class TermKind : std::uint8_t {
   sift,       ///< Partials of what a rank picks out of its part
   apply,      ///< an operator as it is declared
   regrid,     ///< of elements that lie on any model ranks
-  given       ///< coordinates of its dimension, or what the clock says
+  given,      ///< coordinates of its dimension, or what the clock says
+  lag         ///< what a field or the clock was some hand-overs before
 };
 
 /// Which region tells what a rank holds of a dimension: that of a registered field, or of the result of an
@@ -56,6 +57,7 @@ struct Term {
   Operation operation = Operation::constant;  ///< of an operation
   double constant = 0;                        ///< of a constant
   std::optional<ClockValue> clock;            ///< of given; empty: coordinates
+  std::int64_t back = 0;                      ///< of lag: how many hand-overs
   Reduction reduction = Reduction::sum;  ///< of localreduce and communicate; of a scale: that of the Partial
   std::vector<int> axes;                 ///< of localreduce and sift
   std::shared_ptr<const Bins> bins;      ///< of localreduce
@@ -114,6 +116,8 @@ class TermTable {
   TermIndex constant(double value);
   TermIndex coordinates(DimensionId dimension);
   TermIndex clock(ClockValue value);
+  /// REQUIRES: the operand is a field that changes, or of the clock. `cadence`, `at_end`: of its hand-overs.
+  TermIndex lag(TermIndex operand, std::int64_t back, const Cadence& cadence, bool at_end);
   /// `right` is ignored by operations on one operand. REQUIRES: not select.
   TermIndex operation(Operation operation, TermIndex left, TermIndex right = 0);
   /// `where_true` where `condition` is not 0, otherwise `where_false`.

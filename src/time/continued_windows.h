@@ -43,6 +43,9 @@ class ContinuedWindows {
   /// Errors: TransportError when an entry is damaged.
   Taken pieces(VariableId variable, const Region& region, std::size_t window = 0) const;
 
+  /// All that was kept, of which others than windows may go on with something.
+  const StateEntries& entries() const { return entries_; }
+
   /// Sentences for a warning about what is not continued, and what begins afresh.
   std::vector<std::string> warnings() const;
 

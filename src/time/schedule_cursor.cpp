@@ -11,9 +11,8 @@ namespace pileus {
 namespace {
 
 constexpr double kLatest = 1e15;  // s; models have no later times
-/// A step that pileus_begin lets through ends fewer: at both of its ends a step may end a record more than
-/// its length says.
-constexpr std::int64_t kRefusedRecords = kMostRecordsOfAStep + 3;
+/// At both of its ends a step may end a window more than its length says.
+constexpr std::int64_t kMoreWindows = 3;
 
 /// The start of what counts, unless it is decided together with the model, which knows of no span.
 double start_of(const Schedule& schedule, double start_time_s) {
@@ -31,6 +30,7 @@ ScheduleCursor::ScheduleCursor(const Schedule& schedule, const FilePeriods& file
       periods_(schedule),
       running_windows_(schedule.running_windows),
       span_(schedule.span),
+      bins_(schedule.diurnal),
       files_(files),
       start_s_(start_of(schedule, start_time_s)),
       last_s_(start_s_),
@@ -98,6 +98,7 @@ double ScheduleCursor::window_begin(std::size_t stage) const {
 /// Where the sample's time ends, as far as it counts.
 double ScheduleCursor::end_of(const Step& step) const {
   double end = periods_.first().snapped(step.time, step.length);
+  if (!bins_.are_none()) end = bins_.snapped(end, kBoundaryTolerance * step.length);
   for (const double edge : {span_.from_s, span_.until_s})
     if (std::abs(end - edge) <= kBoundaryTolerance * step.length) end = edge;
   return std::min(std::max(last_s_, end), span_.until_s);
@@ -109,6 +110,15 @@ void ScheduleCursor::act(double weight_s, double end_s, bool is_of_sample, std::
   action.end_s = end_s;
   action.is_of_sample = is_of_sample;
   action.stage = static_cast<std::uint8_t>(stage);
+}
+
+/// The sample counts between two times, with `weight_s` in all.
+void ScheduleCursor::count(double begin_s, double end_s, double weight_s) {
+  if (bins_.are_none()) return act(weight_s, end_s);
+  for (const DayBins::Share& share : bins_.shares(begin_s, end_s)) {
+    act(share.weight_s, end_s);
+    actions_.back().window = static_cast<std::uint16_t>(share.bin);
+  }
 }
 
 /// A window ends with a step, and no step is divided.
@@ -131,17 +141,17 @@ void ScheduleCursor::cover(const Step& step, double previous_s) {
   require_few_records(step, end);
   while (windows.at(next_) <= end) {
     const double window_end = windows.at(next_);
-    const double weight_s = window_end - std::max(last_s_, window_begin(0));
+    const double begin = std::max(last_s_, window_begin(0));
     is_held_ = window_end == end && step.time < end;
     if (is_held_) {
-      act(weight_s, end);
+      count(begin, end, window_end - begin);
       last_s_ = end;
       return;
     }
-    end_window(weight_s, true);
+    end_window(begin, window_end - begin, true);
   }
-  const double rest = end - std::max(last_s_, window_begin(0));
-  if (rest > 0) act(rest, end);
+  const double begin = std::max(last_s_, window_begin(0));
+  if (end > begin) count(begin, end, end - begin);
   last_s_ = end;
   if (is_over()) end_all();
 }
@@ -150,7 +160,7 @@ void ScheduleCursor::cover(const Step& step, double previous_s) {
 void ScheduleCursor::cover_sliver(const Step& step, double previous_s) {
   const double weight_s = step.time - previous_s;
   if (step.time < last_s_) {
-    act(weight_s, last_s_);
+    count(last_s_ - weight_s, last_s_, weight_s);
   } else {
     end_held_record(true, weight_s);
   }
@@ -158,13 +168,19 @@ void ScheduleCursor::cover_sliver(const Step& step, double previous_s) {
 
 void ScheduleCursor::end_held_record(bool is_of_sample, double weight_s) {
   is_held_ = false;
-  end_window(weight_s, is_of_sample);
+  end_window(last_s_ - weight_s, weight_s, is_of_sample);
   if (is_over()) end_all();
 }
 
 /// The window of the first stage ends on its boundary, and with it those of other stages that end there.
-void ScheduleCursor::end_window(double weight_s, bool is_of_sample) {
+void ScheduleCursor::end_window(double begin_s, double weight_s, bool is_of_sample) {
   const double end_s = periods_.first().at(next_);
+  if (!bins_.are_none()) {
+    if (is_of_sample) count(begin_s, end_s, weight_s);
+    end_composite(end_s);
+    ++next_;
+    return;
+  }
   act(weight_s, end_s, is_of_sample);
   const std::size_t last = periods_.count() - 1;
   for (std::size_t stage = 0; stage < last && periods_.ends(stage, next_); ++stage) {
@@ -190,11 +206,24 @@ void ScheduleCursor::end_output() {
   if (!action.drops_window) end_record(output.at(begin), output.at(end), tolerated_length_s);
 }
 
+/// The records of the parts of the day that the window has, which all belong to the file of its end.
+void ScheduleCursor::end_composite(double end_s) {
+  const std::int64_t period = files_.period_of(end_s, periods_.last().rounded_length(), step_);
+  for (const DayBins::Part& part : bins_.parts(record_begin(), end_s)) {
+    act(0, end_s, false);
+    actions_.back().window = static_cast<std::uint16_t>(part.bin);
+    mark_record(period, {0, 0, part.time_s, part.begin_s, part.end_s});
+  }
+}
+
 void ScheduleCursor::require_few_records(const Step& step, double end_s) const {
-  if (periods_.first().at(next_ + kRefusedRecords - 1) > end_s) return;
+  const std::int64_t each = std::max<std::int64_t>(bins_.count(), 1);
+  const std::int64_t windows =
+      kMostRecordsOfAStep / each + kMoreWindows;  // more than pileus_begin lets through
+  if (periods_.first().at(next_ + windows - 1) > end_s) return;
   throw UsageError("step " + std::to_string(step.index) + ", " +
                    text(Frequency(end_s - std::max(last_s_, window_begin(0)))) +
-                   " after what was before it, ends " + std::to_string(kRefusedRecords) +
+                   " after what was before it, ends " + std::to_string(windows * each) +
                    " records or more of what is " + definition() + ": give it a larger output_frequency");
 }
 
@@ -213,6 +242,8 @@ void ScheduleCursor::end_all() {
     if (stands_for_s <= 0 || !is_in_progress(stage)) continue;
     if (stage + 1 < periods_.count()) {
       act(stands_for_s, last_s_, false, stage + 1);
+    } else if (!bins_.are_none()) {
+      end_composite(last_s_);
     } else if (running_windows_ == 1) {
       act(0, last_s_, false);
       end_record(window_begin(stage), last_s_, step_.length);
@@ -230,8 +261,8 @@ std::string ScheduleCursor::definition() const {
   const std::string how = records_.is_from_last && !each.empty() ? ", counted from the last" : "";
   const std::string over =
       running_windows_ > 1 ? ", over the last " + std::to_string(running_windows_) + " of these" : "";
-  return text(stages_) + manipulation_->name + " " + text(sampling) + each + how + over + text(span_) +
-         ", a file " + files_.text();
+  return text(stages_) + manipulation_->name + " " + text(sampling) + each + how + over +
+         text(bins_.diurnal()) + text(span_) + ", a file " + files_.text();
 }
 
 void ScheduleCursor::encode(Encoder& out) const {

@@ -10,6 +10,7 @@
 
 #include "core/encoder.h"
 #include "plan/plan.h"
+#include "time/day_bins.h"
 #include "time/file_periods.h"
 #include "time/stage_periods.h"
 
@@ -34,7 +35,7 @@ struct SampleAction {
   double end_s = 0;          ///< where what the sample stands for in the window ends
   /// Of a chain: in place of the sample the record of the stage before counts, whose window ends.
   std::uint8_t stage = 0;
-  std::uint16_t window = 0;   ///< of running windows: which one ends
+  std::uint16_t window = 0;   ///< of running windows: which one ends; of a composite: which part of the day
   bool drops_window = false;  ///< the one that ends is not whole, so that it gives no record
   friend bool operator==(const SampleAction&, const SampleAction&) = default;
 };
@@ -80,8 +81,10 @@ class ScheduleCursor {
   void cover_sliver(const Step& step, double previous_s);
   void end_held_record(bool is_of_sample, double weight_s);
   void act(double weight_s, double end_s, bool is_of_sample = true, std::size_t stage = 0);
-  void end_window(double weight_s, bool is_of_sample);
+  void count(double begin_s, double end_s, double weight_s);
+  void end_window(double begin_s, double weight_s, bool is_of_sample);
   void end_output();
+  void end_composite(double end_s);
   void end_all();
   bool is_over() const { return !is_held_ && last_s_ >= span_.until_s; }
   void require_few_records(const Step& step, double end_s) const;
@@ -102,6 +105,7 @@ class ScheduleCursor {
   StagePeriods periods_;
   std::int64_t running_windows_;
   Span span_;
+  DayBins bins_;
   FilePeriods files_;
   double start_s_;  ///< of the run, or of the span; where records count from the last one, of the window
   double last_s_;   ///< end of the last sample, on its boundary if it is near one; of instants: the last one

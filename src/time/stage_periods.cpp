@@ -6,6 +6,7 @@ namespace pileus {
 namespace {
 
 std::int64_t ratio(const Frequency& whole, const Frequency& part) {
+  if (part.from_month != whole.from_month) return 0;  // counted from another month
   if (part.months > 0) return whole.months / part.months;
   return whole.months > 0 ? 0 : std::llround(whole.seconds / part.seconds);
 }

@@ -41,11 +41,12 @@ void WindowSet::make_windows(Fed& fed) const {
   for (std::size_t stage = 0; stage <= schedule.stages.size(); ++stage) {
     const bool is_last = stage == schedule.stages.size();
     const Manipulation manipulation = is_last ? schedule.manipulation : schedule.stages[stage].manipulation;
-    for (std::int64_t n = is_last ? schedule.running_windows : 1; n > 0; --n)
+    for (std::int64_t n = is_last ? schedule.last_windows() : 1; n > 0; --n)
       fed.windows.push_back(
           {make_window(manipulation, variable.is_exact, missing_of(plan_, variable, stage))});
   }
   fed.last_stage = schedule.stages.size();
+  fed.is_in_bins = schedule.diurnal.bins > 0;
 }
 
 /// Finds those of its variables whose values are a bundle.
@@ -149,13 +150,15 @@ std::span<WindowSet::Open> WindowSet::windows_of(Fed& fed, std::size_t stage) {
 }
 
 void WindowSet::add(Fed& fed, SampleTime time, const Sample& sample, std::size_t stage) {
-  for (Open& open : windows_of(fed, stage)) {
-    if (is_absent(sample)) ++open.absent_samples;
-    try {
-      open.window->add(sample, time);
-    } catch (...) {
-      spoil(fed, open);
-    }
+  for (Open& open : windows_of(fed, stage)) add(open, fed, time, sample);
+}
+
+void WindowSet::add(Open& open, Fed& fed, SampleTime time, const Sample& sample) {
+  if (is_absent(sample)) ++open.absent_samples;
+  try {
+    open.window->add(sample, time);
+  } catch (...) {
+    spoil(fed, open);
   }
 }
 
@@ -177,6 +180,8 @@ void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
                      const std::shared_ptr<const void>& ballast, Records& records) {
   if (action.stage > 0) {
     pass_on(fed, action.stage, {action.weight_s, action.end_s});
+  } else if (action.is_of_sample && fed.is_in_bins) {
+    add(fed.windows[action.window], fed, {action.weight_s, action.end_s}, sample);
   } else if (action.is_of_sample) {
     add(fed, {action.weight_s, action.end_s}, sample);
   }

@@ -57,9 +57,11 @@ class WindowSet {
   };
   struct Fed {
     VariableId variable;
-    /// One, or of a chain one for each stage; where the last one is running, all that are under way of it.
+    /// One, or of a chain one for each stage; where the last one is running, all that are under way of it. Of
+    /// a diurnal composite one for each part of the day.
     std::vector<Open> windows;
     std::size_t last_stage = 0;  ///< where those of the last stage begin
+    bool is_in_bins = false;     ///< a sample goes into one of them alone
     bool has_failed = false;
     Cost cost;
   };
@@ -82,6 +84,7 @@ class WindowSet {
   static std::vector<std::optional<WindowState>> states_in_bundles(const Axis& axis);
   static std::span<Open> windows_of(Fed& fed, std::size_t stage);
   void add(Fed& fed, SampleTime time, const Sample& sample, std::size_t stage = 0);
+  void add(Open& open, Fed& fed, SampleTime time, const Sample& sample);
   void pass_on(Fed& fed, std::size_t stage, SampleTime time);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
             const std::shared_ptr<const void>& ballast, Records& records);

@@ -3,7 +3,7 @@
  * cancel heavily in x and in time, so that a wrong order, a wrong weight or a lost rank shows.
  *
  *   pileus_test_model --config run.xml [--directory .] [--size 5,9,11] [--steps 40] [--uneven] [--alone]
- *                     [--sequence varying|tenth|spanning|days] [--report] [--option key=value]...
+ *                     [--sequence varying|tenth|spanning|days|hours] [--report] [--option key=value]...
  *
  *                     [--servers-total N | --servers-ratio N | --servers-per-node N]
  *                     [--roleless] [--single] [--checkpoint-every STEPS] [--continue] [--join FILE]
@@ -140,6 +140,7 @@ static double length_of(int n) {
     return lengths[n % 8];
   }
   if (strcmp(arguments.sequence, "days") == 0) return 77760 + 4320 * (n % 5); /* 0.9 to 1.1 of a day */
+  if (strcmp(arguments.sequence, "hours") == 0) return 900 * (1 + n % 5) + (n % 31 == 0 ? 100000 : 0);
   if (strcmp(arguments.sequence, "varying") != 0) wrong_usage(arguments.sequence);
   return 1.25 + 0.75 * (n % 5) + (n % 7 == 0 ? 9.5 : 0.0);
 }

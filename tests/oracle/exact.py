@@ -33,10 +33,11 @@ def weighted_mean(values, weights):
     """round(Σ w·x / Σ w) for each element of the arrays (or fractions), with one rounding to double."""
     total = sum(Fraction(weight) for weight in weights)
     weights = [Fraction(weight) for weight in weights]
+    exact = np.array([np.asarray(value).tolist() for value in values], dtype=object)  # Python's own numbers
 
-    def mean(*samples):
+    def mean(samples):
         parts = zip(weights, samples, strict=True)
         return float(sum(weight * Fraction(sample) for weight, sample in parts) / total)
 
-    exact = [np.asarray(np.asarray(value).tolist(), dtype=object) for value in values]  # Python's own numbers
-    return np.vectorize(mean, otypes=[float])(*exact)
+    columns = exact.reshape(len(weights), -1).T
+    return np.array([mean(column) for column in columns]).reshape(exact.shape[1:])

@@ -15,6 +15,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from oracle.chains import Chain, draw_chain
+from oracle.dated import EPOCH, Dated, draw_dated
 from oracle.manipulations import MANIPULATIONS, Counted
 from oracle.model_time import averages, instants
 from oracle.random_expressions import (
@@ -48,7 +49,7 @@ class Variable:
     is_double: bool
     has_final: bool  # of instants: the last step is among them
     is_static: bool  # made of static fields alone: once in each file, without a time
-    chain: Chain | None = None  # in place of manipulation and frequency
+    chain: Chain | Dated | None = None  # in place of manipulation and frequency
 
 
 @dataclass
@@ -87,6 +88,7 @@ class Drawing:
 
     def __init__(self, seed, diagnostics, statics):
         self.random = random.Random(seed)
+        self.calendar = self.random.choice(("standard", "noleap", "360_day", "julian"))
         sparse = self.random.sample([*VOLUMES, "lwp"], 3)
         dense = [name for name in (*VOLUMES, *PLANES, *SCALARS) if name not in sparse]
         fixed = self.random.sample([name for name in dense if name not in SCALARS], statics)
@@ -114,7 +116,8 @@ class Drawing:
         if self.random.random() < 0.25:
             element, value = Rules(self.random, grid, names).diagnostic(name)
         else:
-            value = Draws(self.random, grid, names).diagnostic(self.random.choice([1, 2, 2, 3]))
+            changing = self.groups[group]
+            value = Draws(self.random, grid, names, changing).diagnostic(self.random.choice([1, 2, 2, 3]))
             element = f'<diagnostic field="{name}" expression={quoteattr(value.text)}/>'
         self.elements.append(element)
         if self.is_static(element):
@@ -154,7 +157,8 @@ class Drawing:
             frequency = None if manipulation == "none" else self.random.choice(FREQUENCIES)
             said = "" if frequency is None else f' output_frequency="{frequency}"'
             said = f' time_manipulation="{manipulation}"{said}'
-            chain = draw_chain(self.random) if self.random.random() < 0.25 else None
+            draw_one = self.random.choice((draw_chain, draw_chain, draw_dated))
+            chain = draw_one(self.random) if self.random.random() < 0.35 else None
             includes.append(f'<include field="{variable}"{chain.attributes() if chain else said}/>')
             is_double = not precision and not bits
             self.variables.append(
@@ -176,7 +180,7 @@ class Drawing:
 
     def configuration(self):
         sparse_frequency = self.random.choice(["2", "3", "1.3 s", "2.6 s"])
-        lines = ["<io-configuration>"]
+        lines = ["<io-configuration>", f'<time calendar="{self.calendar}" epoch="{EPOCH}"/>']
         for group, frequency in (("dense", 1), ("sparse", sparse_frequency), ("fixed", 5)):
             if not self.groups[group]:
                 continue

@@ -6,6 +6,7 @@ else is done with them. What a condition may leave empty is always the outermost
 inside are there.
 """
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -35,6 +36,10 @@ def dimensions_of(name):
     if name not in VOLUMES and name not in PLANES:
         return (name,)  # coordinates
     return ("x", "y") if name in PLANES else GRIDS[VOLUMES[name]]
+
+
+class NothingBefore(Exception):
+    """A lag goes back beyond the first sample."""
 
 
 class Exact:
@@ -87,8 +92,9 @@ def fits(name, grid):
 class Draws:
     """Draws values of the fields of one grid, with one random sequence."""
 
-    def __init__(self, random, grid, names):
-        self.random, self.grid = random, grid
+    def __init__(self, random, grid, names, changing=()):
+        """`changing`: those that come in each sample, and have been others before."""
+        self.random, self.grid, self.changing = random, grid, set(changing)
         self.names = [name for name in names if dimensions_of(name) and fits(name, grid)]
         self.names += [name for name in names if name in SCALARS]
 
@@ -110,7 +116,7 @@ class Draws:
             return self.field()
         draw = self.one_of(
             *(self.field, self.binary, self.binary, self.scaled, self.function, self.selection, self.reduced),
-            *(self.placed, self.timed),
+            *(self.placed, self.timed, self.lagged),
         )
         return draw() if draw == self.field else draw(depth)
 
@@ -157,6 +163,24 @@ class Draws:
         value, name = self.spread(depth - 1), self.random.choice(CLOCK)
         text = f"{within(value, 2)} * {name}"
         return self.joined(value, Drawn(name, lambda of: of(name), frozenset()), lambda a, b: a * b, text, 2)
+
+    def lagged(self, depth):
+        """What a value was some samples before, or how fast it has changed since."""
+        value, back = self.value(depth - 1), self.random.choice((1, 1, 2, 3))
+        if self.changing.isdisjoint(re.findall(r"\w+", value.text)):
+            return value
+        if self.one_of(True, False):
+            text = f"lag({value.text}, {back} step{'s' if back > 1 else ''})"
+            dimensions, accuracy = value.dimensions, value.accuracy
+            return Drawn(text, lambda of: value.of(of.before(back)), dimensions, accuracy, value.kind)
+
+        def rate(of):
+            then = of.before(1)
+            passed = of("model_time") - then("model_time")
+            return (rounded(value.of(of)) - rounded(value.of(then))) / passed
+
+        kind = "spread" if value.is_spread else "computed"
+        return Drawn(f"ddt({value.text})", rate, value.dimensions, value.accuracy, kind)
 
     def scaled(self, depth):
         """A value times a constant, which leaves sums exact."""
@@ -320,6 +344,7 @@ class Draws:
             self.reduced,
             self.placed,
             self.timed,
+            self.lagged,
             self.covariance,
             self.weighted,
             self.restricted,

@@ -18,6 +18,7 @@
   applied(d2dx2)                        \
   applied(d2dy2)                        \
   applied(d2dz2)                        \
+  native(ddt)                           \
   applied(ddx)                          \
   applied(ddy)                          \
   applied(ddz)                          \
@@ -28,6 +29,7 @@
   applied(interpolate)                  \
   applied(isosurface)                   \
   applied(label)                        \
+  native(lag)                           \
   applied(levels)                       \
   native(localreduce)                   \
   applied(objects)                      \

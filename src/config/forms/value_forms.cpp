@@ -2,6 +2,7 @@
 
 #include "config/messages.h"
 #include "core/calendar.h"
+#include "core/months.h"
 #include "core/signals.h"
 
 namespace pileus {
@@ -61,10 +62,11 @@ ValueForm form_of(ValueKind kind) {
               "file:.+|[ ,]*" + kNumber + "([ ,]+" + kNumber + ")*[ ,]*"};
     case ValueKind::table: return {"table", "file: and the path of a text file", "file:.+"};
     case ValueKind::duration:
-      return {"duration", "time: seconds, or with s, min, h, d, month or year",
-              kSeconds + "|[0-9]*[1-9][0-9]* ?(months?|years?)"};
+      return {"duration", "time: seconds, or with s, min, h, d, month, season or year",
+              kSeconds + "|[0-9]*[1-9][0-9]* ?(months?|years?)( from " + one_of(month_names()) +
+                  ")?|[0-9]*[1-9][0-9]* ?seasons?"};
     case ValueKind::duration_or_0:
-      return {"duration_or_0", "time: seconds, or with s, min, h, d, month or year; or 0",
+      return {"duration_or_0", "time: seconds, or with s, min, h, d, month, season or year; or 0",
               kZero + "|" + form_of(ValueKind::duration).pattern};
     case ValueKind::cadence:
       return {"cadence", "whole number of steps from 0, or time with s, min, h or d",

@@ -237,7 +237,7 @@ AxisVariables define_axis(Definer& file, const TimeAxis& axis, int dimension, in
   file.attributes_at_end(file.last(), axis.attributes);
   if (!axis.has_bounds) return out;
   const std::string bounds = axis.name + "_bnds";
-  file.attributes_at_end(file.last(), {{"bounds", bounds}});
+  file.attributes_at_end(file.last(), {{axis.is_climatology ? "climatology" : "bounds", bounds}});
   out.variables.push_back(file.record_variable(bounds, ElementType::float64, {dimension, bounds_dimension},
                                                {2}, axis.block_records));
   return out;

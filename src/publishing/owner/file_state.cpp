@@ -210,7 +210,7 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
   out.put(std::string_view("axes"));
   for (const TimeAxis& axis : definition.axes) {
     out.put(std::string_view(axis.name));
-    out.put(axis.has_bounds);
+    out.put(static_cast<std::uint8_t>(axis.is_climatology ? 2 : axis.has_bounds ? 1 : 0));
     out.put(axis.block_records);
     out.put(axis.first_records);
     put(out, axis.attributes);

@@ -43,6 +43,7 @@ const ManipulationDeclaration& manipulations::accumulated() {
       .make_window = make_integral,
       .exact_bytes = exact_window_bytes,
       .can_share_windows = true,
+      .is_of_parts = true,
   };
   return declaration;
 }

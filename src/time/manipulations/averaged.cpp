@@ -176,6 +176,7 @@ const ManipulationDeclaration& manipulations::averaged() {
       .exact_bytes = exact_window_bytes,
       .can_share_windows = true,
       .origin = UnitOrigin::kept,
+      .is_of_parts = true,
       .monc_suffix = "_timeaveraged",
   };
   return declaration;

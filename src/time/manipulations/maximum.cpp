@@ -14,6 +14,7 @@ const ManipulationDeclaration& maximum() {
       .keeps_type = true,
       .make_window = make_maximum,
       .origin = UnitOrigin::kept,
+      .is_of_parts = true,
   };
   return declaration;
 }

@@ -14,6 +14,7 @@ const ManipulationDeclaration& minimum() {
       .keeps_type = true,
       .make_window = make_minimum,
       .origin = UnitOrigin::kept,
+      .is_of_parts = true,
   };
   return declaration;
 }

@@ -1,0 +1,155 @@
+#include "lags/lag_store.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+#include "time/window_state.h"
+
+namespace pileus {
+namespace {
+
+Array copy_of(const Array& array) {
+  auto bytes =
+      std::make_shared<std::vector<std::byte>>(array.bytes.get(), array.bytes.get() + array.size_bytes());
+  return {array.type, array.extents, std::shared_ptr<const std::byte>(bytes, bytes->data())};
+}
+
+const Lag& lag_of(const Rule& rule) { return std::get<Lag>(rule.action); }
+
+WindowState state_of(const Array& array) {
+  WindowState state;
+  state.form = "lag " + std::string(name(array.type));
+  state.extents = array.extents;
+  state.element_bytes = size_bytes(array.type);
+  state.elements.assign(array.bytes.get(), array.bytes.get() + array.size_bytes());
+  return state;
+}
+
+/// The part `region` of what entries have together; Absent where they lack some of it.
+Sample assembled(std::span<const StateEntry> entries, ElementType type, const Region& region) {
+  const std::size_t element_bytes = size_bytes(type);
+  const auto size = static_cast<std::size_t>(region.size());
+  auto bytes = std::make_shared<std::vector<std::byte>>(size * element_bytes);
+  std::size_t found = 0;
+  for (const StateEntry& entry : entries) {
+    if (entry.region.rank() != region.rank()) throw TransportError("a lag has a region of another rank");
+    if (common(entry.region, region).size() == 0) continue;
+    Decoder in(entry.bytes);
+    const WindowState state = WindowState::decode(in);
+    if (state.extents != entry.region.count) throw TransportError("a lag has the shape of another region");
+    if (state.form != "lag " + std::string(name(type))) return Absent{};  // the field has another type now
+    const WindowPiece piece = cut_for(state, entry.region, region);
+    for_each_element(piece, region.count, [&](std::size_t place, std::span<const std::byte> element) {
+      std::memcpy(bytes->data() + place * element_bytes, element.data(), element_bytes);
+      ++found;
+    });
+  }
+  if (found != size || (size == 0 && entries.empty())) return Absent{};
+  return Array{type, region.count, std::shared_ptr<const std::byte>(bytes, bytes->data())};
+}
+
+}  // namespace
+
+std::string lag_key(const Plan& plan, const Rule& lag, std::int64_t age) {
+  const Value& input = plan[lag.inputs.front()];
+  const std::string what = input.field.is_valid() ? "field " + plan[input.field].name : "clock " + input.name;
+  return what + '\n' + text(plan[lag.output].cadence) + '\n' + std::to_string(age);
+}
+
+LagStore::LagStore(const Plan& plan, ClientRank client, const std::vector<Region>& regions,
+                   const StateEntries* continued)
+    : plan_(plan), client_(client), regions_(regions) {
+  for (std::size_t r = 0; r < plan.rules.size(); ++r) {
+    const Rule& rule = plan.rules[r];
+    if (!std::holds_alternative<Lag>(rule.action) || !is_made_by(plan[rule.output], client)) continue;
+    const auto is_alike = [&](const Source& one) {
+      return one.input == rule.inputs.front() &&
+             plan[plan[one.rules.front()].output].cadence == plan[rule.output].cadence;
+    };
+    auto source = std::ranges::find_if(sources_, is_alike);
+    if (source == sources_.end()) source = sources_.insert(source, Source{rule.inputs.front(), {}, 0, {}});
+    source->rules.emplace_back(r);
+    source->most = std::max(source->most, lag_of(rule).back);
+  }
+  if (continued == nullptr) return;
+  for (Source& source : sources_) restore(source, *continued);
+}
+
+void LagStore::restore(Source& source, const StateEntries& continued) {
+  const Rule& rule = plan_[source.rules.front()];
+  for (std::int64_t age = source.most; age > 0; --age) {
+    const auto entries = continued.find(kLagKind, lag_key(plan_, rule, age));
+    const Region& region = regions_[source.input.index];
+    source.kept.push_back({-1 - age, assembled(entries, plan_[source.input].type, region)});
+  }
+}
+
+std::vector<std::size_t> LagStore::of_step(const StepKind& kind) const {
+  std::vector<std::size_t> numbers;
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    const bool comes =
+        std::ranges::any_of(sources_[s].rules, [&](RuleId rule) { return kind.wants(plan_[rule].output); });
+    if (comes) numbers.push_back(s);
+  }
+  return numbers;
+}
+
+void LagStore::take(std::size_t source, std::int64_t step, const Sample& sample) {
+  Source& one = sources_[source];
+  const auto* const array = std::get_if<Array>(&sample);
+  one.kept.push_back({step, array == nullptr ? Sample(Absent{}) : Sample(copy_of(*array))});
+  let_go(one);
+}
+
+Sample LagStore::before(std::size_t source, std::int64_t back) const {
+  const std::deque<Kept>& kept = sources_[source].kept;
+  const std::int64_t place = std::ssize(kept) - 1 - back;
+  return place < 0 ? Sample(Absent{}) : kept[static_cast<std::size_t>(place)].sample;
+}
+
+/// Steps that are open count from what is behind them, and a checkpoint from what is behind the last closed.
+void LagStore::let_go(Source& source) const {
+  auto closed = std::ranges::count_if(source.kept, [&](const Kept& one) { return one.step <= closed_; });
+  for (; closed > source.most; --closed) source.kept.pop_front();
+}
+
+void LagStore::close(std::int64_t step) {
+  closed_ = std::max(closed_, step);
+  for (Source& source : sources_) let_go(source);
+}
+
+std::vector<StateEntry> LagStore::state() const {
+  std::vector<StateEntry> entries;
+  for (const Source& source : sources_) {
+    const Region& region = regions_[source.input.index];
+    // What is the same on all ranks is rank 0's.
+    const bool is_ours = plan_[source.input].spread == Spread::distributed || client_ == 0;
+    if (!is_ours || region.size() == 0) continue;
+    std::int64_t age = 0;
+    for (auto kept = source.kept.rbegin(); kept != source.kept.rend() && age < source.most; ++kept) {
+      if (kept->step > closed_) continue;
+      ++age;
+      const auto* const array = std::get_if<Array>(&kept->sample);
+      if (array == nullptr) continue;
+      StateEntry& entry = entries.emplace_back();
+      entry.kind = kLagKind;
+      entry.key = lag_key(plan_, plan_[source.rules.front()], age);
+      entry.region = region;
+      Encoder out(entry.bytes);
+      state_of(*array).encode(out);
+    }
+  }
+  return entries;
+}
+
+std::size_t LagStore::size_bytes() const {
+  std::size_t bytes = 0;
+  for (const Source& source : sources_) {
+    for (const Kept& kept : source.kept)
+      if (const auto* const array = std::get_if<Array>(&kept.sample)) bytes += array->size_bytes();
+  }
+  return bytes;
+}
+
+}  // namespace pileus
