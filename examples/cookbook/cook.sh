@@ -20,9 +20,28 @@ give_up() {
   exit 1
 }
 
-# cook RECIPE: one process models, analyses and writes.
+# run_model MODEL OPTIONS CONFIGURATION FOLDER: one process models, analyses and writes.
+run_model() {
+  # shellcheck disable=SC2086
+  "$build/bin/$1" $2 --config "$3" --directory "$4" > "$4.log" 2>&1
+}
+
+# make_weights RECIPE MODEL OPTIONS: a first run of two steps says where the points lie. Prints the name of the
+# configuration that has the weights beside it.
+make_weights() {
+  local beside=$directory/$1.weights
+  rm -rf "$beside"
+  mkdir -p "$beside"
+  cp "$here/$1.xml" "$here/$2"_*fields.xml "$beside"
+  if ! run_model "$2" "$3 --steps 2" "$beside/$2_places_fields.xml" "$beside" ||
+    ! "$build/bin/pileus" weights "$beside/$1.xml" --grids "$beside"/places*.nc >> "$beside.log" 2>&1; then
+    give_up "$1: no weights were made; why is in $beside.log"
+  fi
+  printf "%s\n" "$beside/$1.xml"
+}
+
 cook() {
-  local recipe=$1 model options
+  local recipe=$1 model options configuration
   [[ -f $here/$recipe.xml ]] || give_up "there is no recipe $recipe: see docs/cookbook.md"
   model=$(sed -n 's/.*include file="\([a-z]*\)_fields.xml".*/\1/p' "$here/$recipe.xml")
   options=$(sed -n "s/^$recipe: //p" "$here/runs.txt")
@@ -30,9 +49,11 @@ cook() {
   [[ -x $build/bin/$model ]] || give_up "$build/bin/$model is not there: ./dev build makes it"
   rm -rf "${directory:?}/$recipe"
   mkdir -p "$directory/$recipe"
-  # shellcheck disable=SC2086
-  "$build/bin/$model" $options --config "$here/$recipe.xml" --directory "$directory/$recipe" \
-    > "$directory/$recipe.log" 2>&1 ||
+  configuration=$here/$recipe.xml
+  if grep -q 'expression="regrid(' "$configuration"; then
+    configuration=$(make_weights "$recipe" "$model" "$options")
+  fi
+  run_model "$model" "$options" "$configuration" "$directory/$recipe" ||
     give_up "$recipe: the run failed; what it said is in $directory/$recipe.log"
   "$python" "$here/draw.py" "$directory/$recipe"/*.nc "$directory/$recipe.png"
   printf '%s\n' "$asked/$recipe.png"
