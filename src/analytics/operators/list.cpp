@@ -7,6 +7,8 @@
 // such a function and a line in this list. `native`: it declares more than an applied operator.
 // clang-format off
 #define PILEUS_BUILTIN(native, applied) \
+  native(argmax)                        \
+  native(argmin)                        \
   native(arithmetic)                    \
   native(at)                            \
   applied(autocorrelation)              \
@@ -15,6 +17,7 @@
   applied(clip)                         \
   native(coarsen)                       \
   applied(cospectrum)                   \
+  applied(cumsum)                       \
   applied(d2dx2)                        \
   applied(d2dy2)                        \
   applied(d2dz2)                        \
@@ -26,13 +29,18 @@
   applied(field_coarsener)              \
   applied(field_slicer)                 \
   native(filter)                        \
+  native(in_bins)                       \
   applied(interpolate)                  \
   applied(isosurface)                   \
+  native(joint_histogram)               \
   applied(label)                        \
   native(lag)                           \
   applied(levels)                       \
   native(localreduce)                   \
+  native(median)                        \
+  native(mode)                          \
   applied(objects)                      \
+  native(quantile)                      \
   native(reductionlayer)                \
   native(reductionlocation)             \
   native(regrid)                        \
