@@ -21,8 +21,6 @@ IncludedFile file_of(const Text& written, const FindInclude& find_file) {
   return find_file(written.where.file, path);
 }
 
-}  // namespace
-
 std::string numbers_of_file(const Text& written, const FindInclude& find_file) {
   const IncludedFile file = file_of(written, find_file);
   const std::string_view text = file.text;
@@ -39,6 +37,8 @@ std::string numbers_of_file(const Text& written, const FindInclude& find_file) {
   if (numbers.empty()) refuse(file.name, 0, "there is no number in it");
   return numbers;
 }
+
+}  // namespace
 
 std::string put_file(Text& written, bool as_numbers, const FindInclude& find_file) {
   if (!written.value.starts_with(kFileOfNumbers))

@@ -62,7 +62,9 @@ TEST(NumberFile, of_an_expression_is_there_for_its_rules) {
   const Config config = read_config(text, "io.xml", testing::small_catalogue(), {}, findings, false, find);
 
   ASSERT_EQ(config.included.size(), 1U);
-  EXPECT_EQ(numbers_of_file({"file:a.txt", {"io.xml"}}, known_includes(config.included)), "1 2");
+  Text written{"file:a.txt", {"io.xml"}};
+  EXPECT_EQ(put_file(written, true, known_includes(config.included)), "");
+  EXPECT_EQ(written.value, "1 2");
 }
 
 TEST(NumberFile, that_is_wrong_is_reported_with_its_line) {

@@ -113,9 +113,6 @@ struct CellPlaces {
   std::vector<double> corner_latitude, corner_longitude;  ///< those of one cell after the other
 };
 
-/// Where some points of the result lie. Errors: UsageError of a file that has changed.
-CellPlaces places_of_target(const Regridding& how, Index first, Index count);
-
 /// Where the slowest dimension of its points stands in the result.
 inline std::size_t slowest_of_points(const Regridding& how) {
   return how.dimensions.empty() ? static_cast<std::size_t>(how.axes.back())

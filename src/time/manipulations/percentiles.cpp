@@ -43,6 +43,7 @@ ManipulationDeclaration declared(const char* name, const char* help, const char*
           "exact of up to 128 samples; of more the middle of one of at most 128 classes by first bits: "
           "within (r + 1) / 128 of itself where samples differ by a factor of 2^r, and within 1/127 of "
           "their range between two powers of 2",
+      .origin = UnitOrigin::kept,
   };
 }
 

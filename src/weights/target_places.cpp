@@ -1,4 +1,4 @@
-#include "core/regridding.h"
+#include "weights/target_places.h"
 
 #include <utility>
 
