@@ -32,6 +32,7 @@
   applied(levels)                       \
   native(localreduce)                   \
   applied(objects)                      \
+  applied(paired)                       \
   native(reductionlayer)                \
   native(reductionlocation)             \
   native(regrid)                        \
