@@ -126,7 +126,7 @@ def test_a_dimension_stands_for_its_coordinates(tmp_path):
     assert said in done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("word", ["median", "diff", "erf", "rank", "log1p"])
+@pytest.mark.parametrize("word", ["corr", "diff", "erf", "rank", "log1p"])
 def test_what_only_others_have_is_not_taken_for_a_slip(word, tmp_path):
     diagnostic = f'<data-handling><diagnostic field="d" expression="{word}(w)"/></data-handling>'
 
@@ -154,6 +154,24 @@ def test_other_words_for_a_reduction_are_known(rule, what, tmp_path):
     done = check(configuration(diagnostic, file(include("d"))), tmp_path)
 
     assert done.stdout.splitlines()[0].endswith(what)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("quantile(0.95)", "percentile_95"),
+        ("percentile_5", "percentile_05"),
+        ("percentile(50)", "median"),
+        ("p99", "percentile_99"),
+        ("medain", "median"),
+    ],
+)
+def test_other_ways_to_write_a_percentile_over_time_are_known(word, meant, tmp_path):
+    includes = include("w", f'time_manipulation="{word}" output_frequency="10"')
+
+    done = check(configuration(file(includes)), tmp_path)
+
+    assert done.stdout.splitlines()[0].endswith(f'; did you mean "{meant}"?')
 
 
 def test_a_word_for_what_is_no_reduction_here_is_taken_for_none(tmp_path):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <span>
 #include <sstream>
@@ -55,13 +56,28 @@ std::string word_meant(std::string_view value, std::span<const std::string> word
   return std::ranges::find(kOfOthers, value) != kOfOthers.end() ? "" : suggestion(value, words);
 }
 
+/// "quantile(0.95)", "p95" and the like.
+std::string percentile_meant(std::string_view value, std::span<const std::string> words) {
+  constexpr std::array<std::string_view, 5> kNames = {"percentile", "quantile", "pctl", "p", "q"};
+  const std::size_t digit = std::min(value.find_first_of("0123456789"), value.size());
+  const std::string_view name = value.substr(0, value.find_last_not_of("_([ ", digit - 1) + 1);
+  const std::size_t end = value.find_first_not_of("0123456789.", digit);
+  const auto number = parse_number(value.substr(digit, end - digit));
+  if (digit == 0 || !number || *number > 100 || std::ranges::find(kNames, name) == kNames.end()) return "";
+  const std::string percent = std::to_string(std::lround(*number <= 1 ? *number * 100 : *number));
+  const std::string meant =
+      percent == "50" ? "median" : "percentile_" + std::string(percent.size() < 2 ? "0" : "") + percent;
+  return std::ranges::find(words, meant) != words.end() ? did_you_mean(meant) : "";
+}
+
 std::string word_problem(std::string_view value, const AttributeSchema& schema) {
   for (const std::string& word : schema.words) {
     if (word == value) return "";
   }
   // A digit has a meaning: float64 is not a typing error for float.
   const bool has_digit = value.find_first_of("0123456789") != value.npos;
-  return "expected " + listed(schema.words) + (has_digit ? "" : word_meant(value, schema.words));
+  return "expected " + listed(schema.words) +
+         (has_digit ? percentile_meant(value, schema.words) : word_meant(value, schema.words));
 }
 
 bool is_one_word(std::string_view value) { return value.find_first_of(", \t\r\n") == value.npos; }

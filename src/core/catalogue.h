@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ enum class RuleKind {
   broadcast
 };
 
+struct Counting;
+struct JointBins;
+
 /// One operator or communication.
 struct Declaration {
   std::string name;
@@ -45,6 +49,19 @@ struct Declaration {
   Sift sift = {};          ///< of `sift`
   /// Of `regrid`. Errors: as those of `prepare`.
   std::function<Regridding(const operators::Rule&, const ReadGrid&)> regrid = {};
+  /// Of `apply` along dimensions, where it reduces these: the dimension of one element that its result has
+  /// where it would be a scalar. It is taken away, and its values may stand under a condition. "": it does
+  /// not.
+  std::string unit = {};
+  bool keeps_units = true;  ///< of one that reduces; otherwise its units are those of the dimension
+  std::shared_ptr<const Counting> counting = {};  ///< of one that reduces; null: it does not count
+  /// Of a word of expressions that counts in bins of several values; null: it does not.
+  std::shared_ptr<const JointBins> joint = {};
+  /// Both ends of each element of a dimension that it brings; empty: they have none.
+  std::function<std::vector<double>(const operators::Rule&, const std::string& dimension)> bounds = {};
+
+  /// Values may stand under a condition: "median[y,x](w | w > 0)".
+  bool takes_condition() const { return kind == RuleKind::regrid || !unit.empty() || joint != nullptr; }
 
   Declaration() = default;
   Declaration(std::string name, std::string help, std::vector<ParameterDeclaration> parameters,
@@ -63,6 +80,22 @@ struct Declaration {
     kind = RuleKind::sift;
     sift = std::move(sifted);
   }
+};
+
+/// How an operator that reduces does without all values in one place: each model rank counts its own, and
+/// counts are added up.
+struct Counting {
+  std::string asked_by;  ///< the parameter that says "counts" or "exact"; otherwise it follows from `most`
+  operators::Index most = 0;  ///< values that are brought together for one result
+  Declaration count;          ///< its result has each part of a rank as one element
+  Declaration finish;         ///< makes the result of these, added up
+  std::string note;           ///< of the variable: what the result is
+};
+
+/// The two ends of a reduction in bins of several values.
+struct JointBins {
+  Declaration number;  ///< gives each element the number of its bin
+  Declaration unfold;  ///< makes several dimensions of that of all bins
 };
 
 struct Catalogue {

@@ -33,7 +33,16 @@
   manipulation(time_of_maximum)            \
   manipulation(covariance)                 \
   manipulation(correlation)                \
-  manipulation(weighted_mean)
+  manipulation(weighted_mean)              \
+  manipulation(median)                     \
+  manipulation(percentile_01)              \
+  manipulation(percentile_05)              \
+  manipulation(percentile_10)              \
+  manipulation(percentile_25)              \
+  manipulation(percentile_75)              \
+  manipulation(percentile_90)              \
+  manipulation(percentile_95)              \
+  manipulation(percentile_99)
 // clang-format on
 
 namespace pileus {
@@ -73,6 +82,9 @@ struct ManipulationDeclaration {
   /// The most that an exact window keeps of an element, where the first sample does not show it.
   /// `is_apart`: the exact sums may be such that each element is kept by itself. nullptr: it does show it.
   std::uint64_t (*exact_bytes)(bool is_apart) = nullptr;
+  /// The most that any window keeps of an element, where the first sample does not show it.
+  std::uint64_t (*element_bytes)() = nullptr;
+  const char* note = nullptr;  ///< what files say of a record beside its name
   /// An exact window is an ExactWindow, so that those of values side by side can be one.
   bool can_share_windows = false;
   /// What it makes of all samples is what it makes of its records of parts of them, as a maximum is.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -13,6 +15,7 @@ namespace pileus::planning {
 namespace {
 
 constexpr std::size_t kMostBins = 16384;
+constexpr std::string_view kOuter = "outer:";
 
 struct Piece {
   std::size_t at = 0;
@@ -91,8 +94,39 @@ void require_whole_bins(const TreeNode& reduction) {
                                              : "\"edges\" needs what the bins are by: \"by=latitude\"");
 }
 
+namespace {
+
+std::vector<double> with_outer(std::string_view text) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  try {
+    std::vector<double> edges = parse_edges(text);
+    edges.insert(edges.begin(), -kInfinity);
+    edges.push_back(kInfinity);
+    return edges;
+  } catch (const ExpressionError& error) {
+    throw ExpressionError(error.offset() + kOuter.size(), error.what());
+  }
+}
+
+}  // namespace
+
+std::optional<std::size_t> bin_of(std::span<const double> edges, double value) {
+  if (!(value >= edges.front() && value <= edges.back())) return {};
+  const auto above = static_cast<std::size_t>(std::ranges::upper_bound(edges, value) - edges.begin());
+  return std::min(above, edges.size() - 1) - 1;
+}
+
+double middle_of_bin(std::span<const double> edges, std::size_t bin) {
+  const double low = edges[bin], high = edges[bin + 1];
+  if (std::isfinite(low) && std::isfinite(high)) return std::midpoint(low, high);
+  const std::size_t next = std::isfinite(high) ? bin + 1 : bin - 1;  // one between two finite edges
+  const double half = (edges[next + 1] - edges[next]) / 2;
+  return std::isfinite(high) ? high - half : low + half;
+}
+
 std::vector<double> parse_edges(std::string_view text) {
   constexpr std::string_view kLogarithmic = "log:";
+  if (text.starts_with(kOuter)) return with_outer(text.substr(kOuter.size()));
   std::vector<double> edges;
   if (text.starts_with(kLogarithmic)) {
     edges = logarithmic(text.substr(kLogarithmic.size()), kLogarithmic.size());

@@ -222,6 +222,11 @@ TreeNode::Word ExpressionText::take_numbers() {
   return numbers;
 }
 
+TreeNode::Word ExpressionText::take_text(ParameterKind kind) {
+  const bool is_list = kind == ParameterKind::whole_numbers || kind == ParameterKind::numbers;
+  return is_list ? take_numbers() : take_literal();
+}
+
 const ParameterDeclaration& ExpressionText::take_parameter(const Declaration& operation,
                                                            const std::vector<TreeNode::Argument>& before) {
   const std::size_t begin = at_;
@@ -242,7 +247,8 @@ const ParameterDeclaration& ExpressionText::take_parameter(const Declaration& op
   for (const ParameterDeclaration& one : operation.parameters)
     if (one.kind == ParameterKind::name && !is_given(one)) return one;
   for (const ParameterDeclaration& one : operation.parameters)
-    if (one.kind == ParameterKind::whole_numbers && !is_given(one) && (is_digit(next()) || next() == '-'))
+    if ((one.kind == ParameterKind::whole_numbers || one.kind == ParameterKind::numbers) && !is_given(one) &&
+        (is_digit(next()) || next() == '-'))
       return one;
   // "lag(t, 6 h)"
   for (const ParameterDeclaration& one : operation.parameters)

@@ -46,6 +46,8 @@ class ExpressionText {
   TreeNode::Word take_literal();
   /// The numbers of one parameter, which may stand behind each other: "4, 4".
   TreeNode::Word take_numbers();
+  /// Whichever of the two a parameter takes.
+  TreeNode::Word take_text(ParameterKind kind);
   /// An {option} whose value is not known: where it ends.
   void take_option();
 

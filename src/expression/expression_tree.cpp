@@ -287,7 +287,7 @@ class Parser {
     if (!text_.take('(')) text_.fail("expected \"(\" after " + quoted(word) + ", found " + text_.found());
     do node.arguments.push_back(parameter(*found, node.arguments));
     while (text_.take(','));
-    if (text_.next() == '|' && found->kind != RuleKind::regrid)
+    if (text_.next() == '|' && !found->takes_condition())
       text_.fail("a condition restricts a reduction, and " + quoted(word) + " is none");
     if (text_.take('|')) node.condition = truth_of(either());
     close(opened_at);
@@ -302,7 +302,7 @@ class Parser {
     if (declared.kind == ParameterKind::name) {
       made.value = argument(false);
     } else {
-      made.text = declared.kind == ParameterKind::whole_numbers ? text_.take_numbers() : text_.take_literal();
+      made.text = text_.take_text(declared.kind);
     }
     return made;
   }

@@ -79,14 +79,20 @@ constexpr auto kWrittenOtherwise = std::to_array<Way>({
     {"atanh", "log((1 + a) / (1 - a)) / 2"},
     {"cbrt", "where(a < 0, -(-a)^(1/3), a^(1/3))"},
     {"csd", "cospectrum[x](a, b)", true},
+    {"cumulate", "cumsum[z](a)", true},
     {"deg2rad", "a * 0.017453292519943295"},
     {"degrees", "a * 57.29577951308232"},
     {"fft", "spectrum[x](a)", true},
     {"fft2", "spectrum[y,x](a)", true},
     {"find_objects", "objects[y,x](a > 0)", true},
     {"fix", "sign(a) * floor(abs(a))"},
+    {"idxmax", "argmax[z](a)", true},
+    {"idxmin", "argmin[z](a)", true},
     {"int", "sign(a) * floor(abs(a))"},
     {"merge", "where(condition, a, b)"},
+    {"nanmedian", "median[y,x](a)", true},
+    {"nanquantile", "quantile[y,x](a, 0.95)", true},
+    {"percentile", "quantile[y,x](a, 0.95)", true},
     {"periodogram", "spectrum[x](a)", true},
     {"pow", "a^b"},
     {"power", "a^b"},
@@ -105,9 +111,8 @@ constexpr auto kWrittenOtherwise = std::to_array<Way>({
 
 /// Functions that other languages have and this one does not: a similar word of ours means something else.
 constexpr auto kOfOthers = std::to_array<std::string_view>({
-    "acosh", "arg",        "asinh",    "atanh", "conj", "corr", "cot",      "csc",   "cumsum", "diff",
-    "div",   "erf",        "expm1",    "int",   "lag",  "lead", "lgt",      "log1p", "median", "mode",
-    "norm",  "percentile", "quantile", "range", "rank", "real", "skewness", "sinc",
+    "acosh", "arg", "asinh", "atanh", "conj",  "corr", "cot",   "csc",  "diff", "div",      "erf",  "expm1",
+    "int",   "lag", "lead",  "lgt",   "log1p", "norm", "range", "rank", "real", "skewness", "sinc",
 });
 
 struct Foreign {

@@ -282,6 +282,9 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
                                    : block_methods(draft, entry, term) + area_methods(draft, entry, term);
   const std::string methods = without_blanks_at_its_end(in_space + methods_in_time(chain));
   if (!methods.empty()) variable.attributes.push_back({"cell_methods", methods});
+  const char* const in_records = chain.back().manipulation->note;
+  const std::string note = in_records != nullptr ? in_records : draft.terms[term].note;
+  if (!note.empty()) variable.attributes.push_back({"comment", note});
   add_attributes(draft, entry, variable, findings);
   if (is_floating(variable.type) && chain.back().manipulation->holds != RecordHolds::time)
     variable.storage.significant_bits = significant_bits(draft, entry, variable.type);

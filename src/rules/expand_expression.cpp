@@ -123,7 +123,57 @@ class Expansion {
     }
     if (!written.dimensions.empty() && !takes_dimensions)
       refuse(node, written.begin, quoted(written.word) + " takes no dimensions in brackets");
-    return node;
+    return node.declaration->joint ? joint(top, std::move(node)) : node;
+  }
+
+  /// A histogram of the numbers of bins, whose only dimension of bins becomes several. `number` has the
+  /// parameters, and as its last input the weight, if there is one.
+  Node joint(TreeIndex top, Node number) {
+    const JointBins& joint = *number.declaration->joint;
+    const auto& parameters = number.rule->parameters;
+    const Location where = number.where;
+    const std::string name = number.name;
+    Node local = begun(top, "count");
+    local.kind = NodeKind::localreduce;
+    local.reduction = Reduction::count;
+    for (const TreeNode::Word& dimension : tree_.nodes[top].dimensions)
+      local.dimensions.push_back({dimension.text, place(dimension.offset)});
+    local.is_off = number.is_off;
+    if (parameters.contains("weight") && !number.inputs.empty()) {
+      local.reduction = Reduction::sum;
+      local.inputs.push_back(number.inputs.back());
+      number.inputs.pop_back();
+    }
+    const double bins = bins_together(parameters);
+    for (double edge = 0; edge <= bins; ++edge) local.edges.push_back(edge);
+    Node unfold = begun(top, number.declaration->name);
+    graph_.made_rules.back().parameters = parameters;
+    unfold.kind = NodeKind::apply;
+    unfold.declaration = &joint.unfold;
+    number.declaration = &joint.number;
+    const Use numbers{add(std::move(number)), where, name};
+    if (local.inputs.empty()) local.inputs.push_back(numbers);
+    local.inputs.push_back(numbers);
+    Node whole = begun(top, local.rule->name.value);
+    whole.kind = NodeKind::reduction;
+    whole.reduction = local.reduction;
+    whole.is_off = unfold.is_off = local.is_off;
+    whole.inputs.push_back({add(std::move(local)), where, name});
+    unfold.inputs.push_back({add(std::move(whole)), where, name});
+    return unfold;
+  }
+
+  /// How many; what is wrong with them, the operator itself says.
+  static double bins_together(const std::map<std::string, Text>& parameters) {
+    double bins = 1;
+    try {
+      for (const auto& [name, text] : parameters)
+        if (name.ends_with("_edges") && text.value.find('{') == std::string::npos)
+          bins *= static_cast<double>(parse_edges(text.value).size() - 1);
+    } catch (const ExpressionError&) {
+      return 1;
+    }
+    return bins <= 16384 ? bins : 1;
   }
 
   static bool stands_in_brackets(const ParameterDeclaration& parameter) {
@@ -138,6 +188,7 @@ class Expansion {
       text = {shortened(std::string_view(text_.value).substr(value.begin, value.end - value.begin)),
               place(value.begin)};
       take_kept(node, *given.value, condition);
+      if (condition && !node.is_off) text.value = node.inputs.back().name;
       return;
     }
     text = {given.text.text, place(given.text.offset)};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <set>
 #include <utility>
 
 #include "config/values.h"
@@ -26,8 +25,9 @@ static_assert(static_cast<int>(operators::Type::boolean) == static_cast<int>(Ele
 
 class Application {
  public:
-  Application(const Graph& graph, const Node& node, Shapes& shapes, TermTable& terms, Findings& findings)
-      : graph_(graph), node_(node), shapes_(shapes), terms_(terms), findings_(findings) {}
+  Application(const Graph& graph, const Node& node, Shapes& shapes, TermTable& terms, Findings& findings,
+              bool has_gaps = false)
+      : graph_(graph), node_(node), shapes_(shapes), terms_(terms), findings_(findings), gaps_(has_gaps) {}
 
   /// `inputs`: what it is computed from, usually the operands, which are brought together.
   std::optional<TermIndex> apply(const std::vector<TermIndex>& operands, std::vector<TermIndex> inputs,
@@ -54,7 +54,7 @@ class Application {
     std::vector<DimensionId> dimensions;
     for (const operators::Dimension& one : prepared->result.dimensions) {
       const std::size_t before = shapes_.dimensions.size();
-      const auto known = dimension_of(one);
+      const auto known = dimension_of(one, operands);
       if (!known) return {};
       if (known->index >= before) describe_part(shapes_, *known, dimensions_of(operands, dimensions.size()));
       dimensions.push_back(*known);
@@ -240,24 +240,8 @@ class Application {
   }
 
   bool check(const operators::Prepared& prepared) {
-    if (!prepared.compute) return is_nonsense("it computes nothing");
-    if (prepared.result.type > operators::Type::boolean) return is_nonsense("its result has no known type");
-    if (prepared.result.dimensions.size() > static_cast<std::size_t>(kMaxRank)) {
-      return is_nonsense("its result has more than " + std::to_string(kMaxRank) + " dimensions");
-    }
-    std::set<std::string> names;
-    for (const operators::Dimension& one : prepared.result.dimensions) {
-      const std::string what = "dimension " + quoted(one.name) + " of its result";
-      if (one.name.empty()) return is_nonsense("a dimension of its result has no name");
-      if (!names.insert(one.name).second) return is_nonsense(what + " is there twice");
-      if (one.size < 1 && !shapes_.is_imagined)
-        return is_nonsense(what + " has the size " + std::to_string(one.size));
-      if (!one.coordinates.empty() && static_cast<Index>(one.coordinates.size()) != one.size) {
-        return is_nonsense(what + " has " + std::to_string(one.coordinates.size()) + " coordinates for " +
-                           std::to_string(one.size) + " elements");
-      }
-    }
-    return true;
+    const std::string problem = problem_of_result(prepared, shapes_.is_imagined);
+    return problem.empty() || is_nonsense(problem);
   }
 
   bool check_halos(const operators::Prepared& prepared, const std::vector<TermIndex>& operands) {
@@ -275,10 +259,14 @@ class Application {
     return all;
   }
 
-  std::optional<DimensionId> dimension_of(const operators::Dimension& wanted) {
+  std::optional<DimensionId> dimension_of(const operators::Dimension& wanted,
+                                          const std::vector<TermIndex>& operands) {
     std::string why;
     const auto found = brought_dimension(wanted, shapes_, why);
     if (!found) cannot_bring(why);
+    if (found && node_.declaration->bounds)
+      put_bounds(shapes_.dimensions[found->index],
+                 node_.declaration->bounds(rule_for(operands), wanted.name));
     return found;
   }
   std::optional<TermIndex> cannot_bring(const std::string& why) {
@@ -345,8 +333,9 @@ class Application {
                              " and " + text(regions[pair->second]));
       return false;
     }
+    if (gaps_ || shapes_.has_holes) return true;
     const std::vector<Region> holes = gaps(parts, extents);
-    if (!holes.empty() && !shapes_.has_holes) {
+    if (!holes.empty()) {
       wrong(node_.where, operator_name + ": no model rank makes " + text(holes.front()) + " of its result");
       return false;
     }
@@ -382,6 +371,7 @@ class Application {
   Shapes& shapes_;
   TermTable& terms_;
   Findings& findings_;
+  bool gaps_;                     ///< see apply_operator()
   bool has_open_option_ = false;  ///< a parameter is not known yet: `pileus check` may lack options
 };
 
@@ -389,8 +379,9 @@ class Application {
 
 std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
                                         const std::vector<TermIndex>& operands, Shapes& shapes,
-                                        TermTable& terms, Findings& findings, const BringTogether& bring) {
-  return Application(graph, node, shapes, terms, findings).apply(operands, operands, bring);
+                                        TermTable& terms, Findings& findings, const BringTogether& bring,
+                                        bool has_gaps) {
+  return Application{graph, node, shapes, terms, findings, has_gaps}.apply(operands, operands, bring);
 }
 
 std::optional<TermIndex> regrid_operator(const Graph& graph, const Node& node, TermIndex operand,

@@ -13,9 +13,11 @@ using BringTogether = std::function<std::optional<std::vector<TermIndex>>(std::v
 /// The term of `node`, an operator that is applied to `operands`; empty after an error.
 /// Dimensions that the operator brings are added to `shapes`. An operator that does not say itself which part
 /// it makes has its operands brought together.
+/// `has_gaps`: a reduction follows, for which model ranks need not make all elements.
 std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
                                         const std::vector<TermIndex>& operands, Shapes& shapes,
-                                        TermTable& terms, Findings& findings, const BringTogether& bring);
+                                        TermTable& terms, Findings& findings, const BringTogether& bring,
+                                        bool has_gaps = false);
 
 /// The same for an operator that makes its result of elements on any model ranks.
 /// `places`: latitude and longitude of its points, or none.

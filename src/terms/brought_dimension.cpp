@@ -1,6 +1,8 @@
 #include "terms/brought_dimension.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "core/cell_bounds.h"
 
@@ -72,6 +74,28 @@ std::optional<DimensionId> brought_dimension(const operators::Dimension& wanted,
   shapes.dimensions.push_back({wanted.name, size, wanted.coordinates, wanted.units});
   shapes.dimensions.back().long_name = wanted.long_name;
   return DimensionId(shapes.dimensions.size() - 1);
+}
+
+void put_bounds(PlannedDimension& dimension, std::vector<double> bounds) {
+  if (!bounds.empty()) dimension.bounds = std::move(bounds);
+}
+
+std::string problem_of_result(const operators::Prepared& prepared, bool is_imagined) {
+  if (!prepared.compute) return "it computes nothing";
+  if (prepared.result.type > operators::Type::boolean) return "its result has no known type";
+  if (prepared.result.dimensions.size() > static_cast<std::size_t>(kMaxRank))
+    return "its result has more than " + std::to_string(kMaxRank) + " dimensions";
+  std::set<std::string> names;
+  for (const operators::Dimension& one : prepared.result.dimensions) {
+    const std::string what = "dimension \"" + one.name + "\" of its result";
+    if (one.name.empty()) return "a dimension of its result has no name";
+    if (!names.insert(one.name).second) return what + " is there twice";
+    if (one.size < 1 && !is_imagined) return what + " has the size " + std::to_string(one.size);
+    if (!one.coordinates.empty() && static_cast<Index>(one.coordinates.size()) != one.size)
+      return what + " has " + std::to_string(one.coordinates.size()) + " coordinates for " +
+             std::to_string(one.size) + " elements";
+  }
+  return "";
 }
 
 void describe_part(Shapes& shapes, DimensionId made, const std::vector<DimensionId>& others) {

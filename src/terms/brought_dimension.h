@@ -14,6 +14,10 @@ namespace pileus::planning {
 /// The dimension of that name, new or known; empty where there is another of the name, and `why` says so.
 std::optional<DimensionId> brought_dimension(const operators::Dimension& wanted, Shapes& shapes,
                                              std::string& why);
+/// What is wrong with a result that an operator declares, or "".
+std::string problem_of_result(const operators::Prepared& prepared, bool is_imagined);
+/// Both ends of each element, if there are some.
+void put_bounds(PlannedDimension& dimension, std::vector<double> bounds);
 /// A dimension with some of the coordinates of another one, in its units, is a part of it: what is known of
 /// that holds for it too.
 void describe_part(Shapes& shapes, DimensionId made, const std::vector<DimensionId>& others);

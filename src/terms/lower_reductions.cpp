@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <set>
 #include <utility>
 
 #include "config/namespaces.h"
 #include "core/suggest.h"
+#include "expression/bin_edges.h"
 #include "terms/lowering.h"
 
 namespace pileus::planning {
@@ -151,7 +151,7 @@ std::shared_ptr<const Bins> Lowering::bins_of(const Node& node) {
   const std::string count = "_bin_" + std::to_string(node.edges.size() - 1);
   PlannedDimension made{(has_name ? std::string(last_name(by.name)) : "computed") + count, 0, {}, {}};
   for (std::size_t i = 0; i + 1 < node.edges.size(); ++i) {
-    made.coordinates.push_back(std::midpoint(node.edges[i], node.edges[i + 1]));
+    made.coordinates.push_back(middle_of_bin(node.edges, i));
     made.bounds.insert(made.bounds.end(), {node.edges[i], node.edges[i + 1]});
   }
   made.size = static_cast<Index>(made.coordinates.size());

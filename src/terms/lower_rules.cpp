@@ -186,10 +186,11 @@ std::optional<TermIndex> Lowering::lower_application(const Node& node) {
                      " has integers of 64 bits: whole lines of them cannot be brought together, in double "
                      "precision; hand over integers of 32 bits or floating-point numbers");
   }
+  if (is_counted(node, given.front())) return lower_counted(node);
   const std::vector<TermIndex> operands = with_whole_columns(node, given);
   warn_of_partials(node, "this operator rounds it before it is reduced");
   const auto bring = [&](std::vector<TermIndex> inputs) { return lying_together(node, std::move(inputs)); };
-  return apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring);
+  return lower_reducing(node, apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring));
 }
 
 /// Of what is on one server all ranks get the whole, of which rank 0 gives it on.

@@ -83,6 +83,11 @@ class Lowering {
   TermIndex lower_given(const Node& node);
   std::optional<TermIndex> lower_lag(const Node& node);
   std::optional<TermIndex> lower_application(const Node& node);
+  /// An operator that reduces its dimensions: on values that are brought together, or on counts of them.
+  std::optional<TermIndex> lower_reducing(const Node& node, std::optional<TermIndex> made);
+  TermIndex the_only_one(TermIndex operand);
+  bool is_counted(const Node& node, TermIndex operand) const;
+  std::optional<TermIndex> lower_counted(const Node& node);
   std::optional<TermIndex> lower_sifted(const Node& node);
   std::optional<TermIndex> lower_regridded(const Node& node);
   std::optional<std::vector<int>> sifted_axes(const Node& node, const std::vector<TermIndex>& operands);

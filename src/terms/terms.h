@@ -92,6 +92,7 @@ struct Term {
 
   std::optional<double> missing;  ///< see Value
   std::string units;              ///< of what a rule makes that declares them; else ""
+  std::string note;               ///< what files say about it, or ""
 
   // For messages, from the first rule that makes it.
   std::string name;

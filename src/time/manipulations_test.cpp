@@ -144,6 +144,21 @@ TEST_P(Manipulations, range_is_the_largest_minus_the_smallest_sample) {
   EXPECT_EQ(ranges[4], infinity);
 }
 
+TEST_P(Manipulations, percentiles_of_many_samples_are_near_those_of_all) {
+  const auto low = window(manipulations::percentile_10()), middle = window(manipulations::median());
+  for (int i = 0; i < 1000; ++i) {
+    const double sample = 256 + 50.0 * (i * 617 % 1000) / 999;  // each of 1000 values once
+    low->add(row({sample}), 1 + i % 3);
+    middle->add(row({sample}), 1 + i % 3);
+  }
+  EXPECT_NEAR(record_of(*low)[0], 261, 50.0 / 127);
+  EXPECT_NEAR(record_of(*middle)[0], 281, 50.0 / 127);
+  EXPECT_LE(middle->most_bytes(), manipulations::median().element_bytes());
+  middle->add(row({3}), 1);
+  middle->add(row({4}), 9);
+  EXPECT_EQ(record_of(*middle)[0], 3.5);
+}
+
 TEST_P(Manipulations, variance_is_that_of_the_population_weighted_by_time) {
   const auto variance = window(manipulations::variance());
 

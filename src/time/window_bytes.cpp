@@ -56,6 +56,10 @@ std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable
     const Manipulation manipulation =
         stage == last ? schedule.manipulation : schedule.stages[stage].manipulation;
     const std::uint64_t count = stage == last ? static_cast<std::uint64_t>(schedule.last_windows()) : 1;
+    if (manipulation->element_bytes != nullptr) {
+      bytes += count * manipulation->element_bytes();
+      continue;
+    }
     if (variable.is_exact && manipulation->exact_bytes != nullptr) {
       bytes += count * manipulation->exact_bytes(stage > 0 || may_be_apart(plan, variable.value));
       continue;

@@ -84,6 +84,11 @@ class Made:
     jumps: bool = False
 
 
+def percentile(percent):
+    """Each sample counts once."""
+    return Made(lambda of: np.quantile(of.doubles, percent / 100, axis=0), jumps=True)
+
+
 MANIPULATIONS = {
     "none": Made(lambda of: of.doubles[0]),
     "instantaneous": Made(lambda of: of.doubles[0]),
@@ -104,4 +109,6 @@ MANIPULATIONS = {
     "tendency": Made(lambda of: rounded(of.change() / sum(of.weights)), "close"),
     "time_of_minimum": Made(lambda of: times(of, np.argmin), jumps=True),
     "time_of_maximum": Made(lambda of: times(of, np.argmax), jumps=True),
+    "median": percentile(50),
+    **{f"percentile_{percent:02}": percentile(percent) for percent in (1, 5, 10, 25, 75, 90, 95, 99)},
 }

@@ -1,25 +1,30 @@
 #include "analytics/operators/binned_reduction.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pileus::detail {
 namespace {
 
 constexpr std::size_t kRow = 2048;                         // values that are read at once
 constexpr std::size_t kMostGathered = 64;                  // tuples of one bin and column
+const std::vector<double> kOnes(kRow, 1.0);                // count as any values do
 constexpr std::size_t kMostValues = std::size_t{1} << 20;  // of all bins and columns
 
 }  // namespace
 
 /// As few as a part needs, as they are made for each part anew.
 void BinnedReduction::make_places(bool has_columns) {
-  const std::size_t bins = edges_->size() - 1;
+  const std::size_t bins = bins_.count();
   if (has_columns) most_columns_ = std::clamp<std::size_t>(4096 / bins, 1, kColumns);
   const std::size_t places = bins * most_columns_;
   const auto elements = static_cast<std::size_t>(operands_.front().array->size());
   const std::size_t gathered =
       std::clamp<std::size_t>(std::min(kMostValues, elements) / places, 1, kMostGathered);
   row_.assign(operands_.size(), Column(std::min(kRow, elements)));
+  const bool is_count = partials_.front().reduction() == Reduction::count && operands_.size() == 2;
+  counts_.assign(is_count ? places : 0, 0);
+  if (is_count) return;
   gathered_.assign(places, Tuples(gathered, operands_.first(operands_.size() - 1), has_weights_));
 }
 
@@ -52,12 +57,20 @@ void BinnedReduction::add_rows(const Place& at, const Axis& row, Index first, In
         read(*operands_[o].array, start + done * stride, stride, count,
              [&](Index i, auto value) { put_into(row_[o], static_cast<std::size_t>(i), value); });
       }
-      sort_in(count, columns, at, row, first);
+      counts_.empty() ? sort_in(count, columns, at, row, first) : count_in(count, columns);
     }
   });
   for (const std::size_t place : touched_) {
     const auto column = static_cast<Index>(place % most_columns_);
-    gathered_[place].move_to(partial(at, row, first + column, place / most_columns_));
+    Partial& to = partial(at, row, first + column, place / most_columns_);
+    if (counts_.empty())
+      gathered_[place].move_to(to);
+    else
+      for (std::size_t left = std::exchange(counts_[place], 0); left > 0;) {
+        const std::size_t some = std::min(left, kRow);
+        to.add(std::span<const double>(kOnes).first(some));
+        left -= some;
+      }
   }
   touched_.clear();
 }
@@ -66,7 +79,7 @@ void BinnedReduction::sort_in(Index count, Index columns, const Place& at, const
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     const double by = row_.back().rounded(i);
     if (operands_.back().missing && by == *operands_.back().missing) continue;
-    const std::optional<std::size_t> bin = bin_of(by);
+    const std::optional<std::size_t> bin = bins_.bin_of(by);
     if (!bin) continue;
     const std::size_t column = columns > 0 ? i : 0;
     const std::size_t place = *bin * most_columns_ + column;
@@ -77,12 +90,19 @@ void BinnedReduction::sort_in(Index count, Index columns, const Place& at, const
   }
 }
 
-/// A NaN is in none.
-std::optional<std::size_t> BinnedReduction::bin_of(double value) const {
-  const std::vector<double>& edges = *edges_;
-  if (!(value >= edges.front() && value <= edges.back())) return {};
-  const auto above = static_cast<std::size_t>(std::ranges::upper_bound(edges, value) - edges.begin());
-  return std::min(above, edges.size() - 1) - 1;
+/// Without the values, which count alike.
+void BinnedReduction::count_in(Index count, Index columns) {
+  const auto is_missing = [&](std::size_t operand, double value) {
+    return operands_[operand].missing && value == *operands_[operand].missing;
+  };
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const double by = row_.back().rounded(i);
+    if (is_missing(1, by) || is_missing(0, row_.front().rounded(i))) continue;
+    const std::optional<std::size_t> bin = bins_.bin_of(by);
+    if (!bin) continue;
+    const std::size_t place = *bin * most_columns_ + (columns > 0 ? i : 0);
+    if (counts_[place]++ == 0) touched_.push_back(place);
+  }
 }
 
 Partial& BinnedReduction::partial(const Place& at, const Axis& row, Index column, std::size_t bin) const {

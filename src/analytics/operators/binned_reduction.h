@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analytics/operators/tuples.h"
+#include "distributions/bin_finder.h"
 
 namespace pileus::detail {
 
@@ -18,7 +19,7 @@ class BinnedReduction {
       : partials_(partials),
         operands_(operands),
         has_weights_(has_weights),
-        edges_(std::move(edges)),
+        bins_(std::move(edges)),
         bin_stride_(bin_stride) {}
 
   /// Axes as merged_axes makes them.
@@ -28,18 +29,19 @@ class BinnedReduction {
   void make_places(bool has_columns);
   void add_rows(const Place& at, const Axis& row, Index first, Index columns, std::span<const Axis> reduced);
   void sort_in(Index count, Index columns, const Place& at, const Axis& row, Index first);
-  std::optional<std::size_t> bin_of(double value) const;
+  void count_in(Index count, Index columns);
   Partial& partial(const Place& at, const Axis& row, Index column, std::size_t bin) const;
 
   std::span<Partial> partials_;
   std::span<const Operand> operands_;
   bool has_weights_;
-  std::shared_ptr<const std::vector<double>> edges_;
+  distributions::BinFinder bins_;
   std::size_t bin_stride_;
   std::size_t most_columns_ = 1;  ///< that are filled side by side
   std::vector<Column> row_;       ///< by operand
   std::vector<Tuples> gathered_;  ///< by bin, and in it by column
   std::vector<std::size_t> touched_;
+  std::vector<std::size_t> counts_;  ///< likewise, of what is only counted
 };
 
 }  // namespace pileus::detail

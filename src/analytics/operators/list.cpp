@@ -7,6 +7,8 @@
 // such a function and a line in this list. `native`: it declares more than an applied operator.
 // clang-format off
 #define PILEUS_BUILTIN(native, applied) \
+  native(argmax)                        \
+  native(argmin)                        \
   native(arithmetic)                    \
   native(at)                            \
   applied(autocorrelation)              \
@@ -14,6 +16,7 @@
   applied(clip)                         \
   native(coarsen)                       \
   applied(cospectrum)                   \
+  applied(cumsum)                       \
   applied(d2dx2)                        \
   applied(d2dy2)                        \
   applied(d2dz2)                        \
@@ -25,14 +28,19 @@
   applied(field_coarsener)              \
   applied(field_slicer)                 \
   native(filter)                        \
+  native(in_bins)                       \
   applied(interpolate)                  \
   applied(isosurface)                   \
+  native(joint_histogram)               \
   applied(label)                        \
   native(lag)                           \
   applied(levels)                       \
   native(localreduce)                   \
+  native(median)                        \
+  native(mode)                          \
   applied(objects)                      \
   applied(paired)                       \
+  native(quantile)                      \
   native(reductionlayer)                \
   native(reductionlocation)             \
   native(regrid)                        \

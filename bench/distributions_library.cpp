@@ -1,0 +1,52 @@
+// The functions that bench/distributions.py calls.
+
+#include "analytics/operators/reduce_tuples.h"
+#include "distributions/sketch.h"
+#include "measured_operator.h"
+
+using pileus::operators::Index;
+
+/// quantile[dimensions](w, quantiles) or, without quantiles, mode[dimensions](w). Returns nanoseconds.
+extern "C" double bench_quantile_ns(const char* dimensions, const char* quantiles, const char* method,
+                                    Index nx, Index ny, Index nz, const double* field, double* out) {
+  const std::string q = quantiles;
+  if (q.empty())
+    return pileus::bench::measured_ns("mode", {{"dimensions", dimensions}}, {nx, ny, nz}, field, out);
+  return pileus::bench::measured_ns(
+      "quantile", {{"dimensions", dimensions}, {"q", q}, {"levels", "quantile"}, {"method", method}},
+      {nx, ny, nz}, field, out);
+}
+
+/// cumsum[z](w) or argmax[z](w). Returns nanoseconds.
+extern "C" double bench_along_ns(const char* name, Index nx, Index ny, Index nz, const double* field,
+                                 double* out) {
+  return pileus::bench::measured_ns(name, {{"dimension", "z"}, {"from", "first"}}, {nx, ny, nz}, field, out);
+}
+
+/// histogram(w, edges=first:last:step) of `bins` bins. Returns nanoseconds.
+extern "C" double bench_histogram_ns(Index elements, const double* field, double first, double last,
+                                     Index bins, double* out) {
+  auto edges = std::make_shared<std::vector<double>>();
+  for (Index i = 0; i <= bins; ++i)
+    edges->push_back(first + static_cast<double>(i) * ((last - first) / static_cast<double>(bins)));
+  const auto numbers = std::make_shared<std::vector<double>>(field, field + elements);
+  const auto* const bytes = reinterpret_cast<const std::byte*>(numbers->data());
+  const pileus::Array array{pileus::ElementType::float64, {elements}, {numbers, bytes}};
+  const pileus::AlignedInput by{array, 0, {1}, {}};
+  const double start = pileus::bench::thread_ns();
+  const auto counts =
+      pileus::reduce_tuples(array, std::span(&by, 1), {pileus::Reduction::count, edges}, {0}, {{bins}, {0}});
+  for (Index i = 0; i < bins; ++i) out[i] = (*counts.values)[static_cast<std::size_t>(i)].value();
+  return pileus::bench::thread_ns() - start;
+}
+
+/// One percentile over time of `points` series, `samples` one behind the other. Returns nanoseconds.
+extern "C" double bench_percentile_ns(Index points, Index samples, const double* series, double share,
+                                      double* out) {
+  std::vector<pileus::distributions::Sketch> sketches(static_cast<std::size_t>(points));
+  const double start = pileus::bench::thread_ns();
+  for (Index s = 0; s < samples; ++s)
+    for (Index p = 0; p < points; ++p) sketches[static_cast<std::size_t>(p)].add(series[s * points + p]);
+  for (Index p = 0; p < points; ++p) out[p] = sketches[static_cast<std::size_t>(p)].quantile(share);
+  return pileus::bench::thread_ns() - start;
+}
