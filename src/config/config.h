@@ -180,6 +180,7 @@ struct FileIncludeConfig {
   Text units;                                ///< to which values are converted; not given: they stay
   std::optional<Duration> output_frequency;  ///< absent if none is given
   bool is_from_last = false;                 ///< it counts from the last record, and not in multiples
+  Text with;                                 ///< of pairs: the other field
   std::int64_t diurnal = 0;                  ///< a record for each of so many parts of the day; 0: one
   StorageConfig storage;
   std::vector<AttributeConfig> attributes;

@@ -40,6 +40,7 @@
   native(median)                        \
   native(mode)                          \
   applied(objects)                      \
+  applied(paired)                       \
   native(quantile)                      \
   native(reductionlayer)                \
   native(reductionlocation)             \
