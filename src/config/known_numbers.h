@@ -1,6 +1,5 @@
 #pragma once
-// Numbers of files for expressions. Apart from number_file.h, which has std::filesystem and with it
-// std::quoted.
+// Apart from number_file.h, which has std::filesystem and with it std::quoted.
 
 #include <string>
 

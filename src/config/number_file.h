@@ -1,6 +1,5 @@
 #pragma once
-// Text files of numbers that rules name, such as the levels of an interpolation, and tables. They travel with
-// the configuration as included files do; rules get their numbers, or the text.
+// Files that rules name, of numbers or a table; they travel with the configuration as included files do.
 
 #include <string>
 
