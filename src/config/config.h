@@ -179,6 +179,7 @@ struct FileIncludeConfig {
   Duration from = {}, until = {};            ///< the model time that counts; not given: all
   std::optional<Duration> output_frequency;  ///< absent if none is given
   bool is_from_last = false;                 ///< it counts from the last record, and not in multiples
+  Text with;                                 ///< of pairs: the other field
   std::int64_t diurnal = 0;                  ///< a record for each of so many parts of the day; 0: one
   StorageConfig storage;
   std::vector<AttributeConfig> attributes;

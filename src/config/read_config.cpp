@@ -12,6 +12,7 @@
 #include "config/first_places.h"
 #include "config/messages.h"
 #include "config/namespaces.h"
+#include "config/pairs/pairs.h"
 #include "config/read_attributes.h"
 #include "config/read_diagnostic.h"
 #include "config/read_field.h"
@@ -68,6 +69,7 @@ class ConfigReader {
       for (const ElementReader& file : writing.children("file")) read_file(file);
       add_attributes(writing);
     });
+    make_pairs(config_, units_by_name(config_));
     check_spill(config_, findings_);
   }
 

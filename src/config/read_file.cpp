@@ -228,6 +228,7 @@ FileIncludeConfig read_include(const ElementReader& include, std::string scope, 
   read_name(include, out);
   read_count(include, out);
   read_diurnal(include, out);
+  out.with = include.text("with");
   if (is_of_checkpoints) {
     take_moment(include, out);
   } else {

@@ -31,6 +31,9 @@
   manipulation(tendency)                   \
   manipulation(time_of_minimum)            \
   manipulation(time_of_maximum)            \
+  manipulation(covariance)                 \
+  manipulation(correlation)                \
+  manipulation(weighted_mean)              \
   manipulation(median)                     \
   manipulation(percentile_01)              \
   manipulation(percentile_05)              \
@@ -86,6 +89,7 @@ struct ManipulationDeclaration {
   bool can_share_windows = false;
   /// What it makes of all samples is what it makes of its records of parts of them, as a maximum is.
   bool is_of_parts = false;
+  bool takes_pairs = false;  ///< of a field and another one, which the window gets by add_pair()
   const char* monc_suffix = nullptr;  ///< of a variable in MONC's files; nullptr: "_" and the name
 };
 

@@ -25,7 +25,10 @@ class Emission {
       }
     }
     for (std::size_t i = 0; i < plan_.variables.size(); ++i) {
-      plan_.variables[i].value = values_[draft_.variable_terms[i]];
+      Variable& variable = plan_.variables[i];
+      variable.value = values_[draft_.variable_terms[i]];
+      if (plan_[variable.schedule].manipulation->takes_pairs)
+        variable.first_of_pair = plan_[plan_[variable.value].rule].inputs.front();
     }
     for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
       plan_.statics[i].value = values_[draft_.static_terms[i]];

@@ -138,11 +138,18 @@ std::string chain_problem(const FileIncludeConfig& include, const Catalogue& cat
     const Manipulation* const manipulation = find_manipulation(catalogue, stage.name);
     if (manipulation == nullptr)
       return "no time_manipulation " + quoted(stage.name) + did_you_mean(stage.name, manipulation_words());
+    if ((*manipulation)->takes_pairs || (include.with.is_given()))
+      return quoted(stage.name) + " is a stage of a chain, and these have no other field to be taken with";
     if ((*manipulation)->holds == RecordHolds::time)
       return quoted(stage.name) +
              " gives model times, of which no other stage makes anything: it may be the last";
   }
   const Manipulation* const last = find_manipulation(catalogue, include.time_manipulation.value);
+  if (last != nullptr && (*last)->takes_pairs && !include.with.is_given())
+    return quoted((*last)->name) + " needs the other field: with=\"...\"";
+  if (last != nullptr && !(*last)->takes_pairs && include.with.is_given())
+    return "with=" + quoted(include.with.value) +
+           " goes with covariance, correlation and weighted_mean, and not with " + quoted((*last)->name);
   if (include.diurnal > 0 && last != nullptr && !(*last)->is_of_parts)
     return "diurnal goes with " + of_parts(catalogue) + ", and not with " + quoted((*last)->name) +
            ": what it makes of all days is nothing that CF has a word for";

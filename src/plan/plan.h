@@ -288,7 +288,9 @@ struct Variable {
                                         ///< first
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
-  bool is_exact = true;         ///< averages and the like are made of exact sums and rounded once
+  bool is_exact = true;  ///< averages and the like are made of exact sums and rounded once
+  ValueId first_of_pair =
+      {};  ///< of pairs: of which the field is, and `value` has the other one; both lie alike
   std::string definition = {};  ///< a hash of what it is, the same in every layout (layout/definition.h)
 };
 

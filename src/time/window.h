@@ -31,6 +31,8 @@ class Window {
   /// Lets a sample count. Order: samples come by increasing step; whoever owns the window ensures it.
   /// Errors: UsageError if a sample's shape differs from that of the window's first one.
   virtual void add(const Sample& sample, SampleTime time) = 0;
+  /// The same of a pair. Only windows of pairs look at the other one.
+  virtual void add_pair(const Sample& sample, const Sample& /*other*/, SampleTime time) { add(sample, time); }
   /// The record of the window, which is empty afterwards; nullopt when every sample was absent.
   /// `period_s`: how long the window is; NaN where nobody asks, as only tendency does.
   virtual std::optional<Array> take_record(double period_s = std::numeric_limits<double>::quiet_NaN()) = 0;

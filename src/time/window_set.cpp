@@ -136,7 +136,9 @@ void WindowSet::advance(const ScheduleActions& actions, std::span<const Sample> 
       CostOfRuns costs;
       for (const std::size_t v : axis.alone) {
         Fed& fed = axis.variables[v];
-        feed(fed, action, values[plan_[fed.variable].value.index], ballast, records);
+        const Variable& variable = plan_[fed.variable];
+        if (variable.first_of_pair.is_valid()) fed.first_of_pair = &values[variable.first_of_pair.index];
+        feed(fed, action, values[variable.value.index], ballast, records);
         costs.add(fed.cost);
       }
     }
@@ -156,6 +158,7 @@ void WindowSet::add(Fed& fed, SampleTime time, const Sample& sample, std::size_t
 void WindowSet::add(Open& open, Fed& fed, SampleTime time, const Sample& sample) {
   if (is_absent(sample)) ++open.absent_samples;
   try {
+    if (fed.first_of_pair != nullptr) return open.window->add_pair(*fed.first_of_pair, sample, time);
     open.window->add(sample, time);
   } catch (...) {
     spoil(fed, open);

@@ -60,8 +60,9 @@ class WindowSet {
     /// One, or of a chain one for each stage; where the last one is running, all that are under way of it. Of
     /// a diurnal composite one for each part of the day.
     std::vector<Open> windows;
-    std::size_t last_stage = 0;  ///< where those of the last stage begin
-    bool is_in_bins = false;     ///< a sample goes into one of them alone
+    std::size_t last_stage = 0;             ///< where those of the last stage begin
+    const Sample* first_of_pair = nullptr;  ///< of the step
+    bool is_in_bins = false;                ///< a sample goes into one of them alone
     bool has_failed = false;
     Cost cost;
   };

@@ -39,6 +39,7 @@
   native(median)                        \
   native(mode)                          \
   applied(objects)                      \
+  applied(paired)                       \
   native(quantile)                      \
   native(reductionlayer)                \
   native(reductionlocation)             \

@@ -292,6 +292,8 @@ std::vector<ElementSchema> inner_elements() {
              manipulation_words()},
             attribute("output_frequency", Kind::duration, kOptional,
                       "model time between two values, in s or with a unit"),
+            attribute("with", Kind::reference, kOptional,
+                      "the other field of a covariance, a correlation or a weighted mean"),
             attribute("diurnal", Kind::integer, kOptional, "a record for each of so many parts of the day"),
             attribute("from", Kind::duration_or_0, kOptional, "model time before which nothing counts"),
             attribute("until", Kind::duration, kOptional, "model time after which nothing counts"),

@@ -83,7 +83,8 @@ inline std::string every_manipulation() {
   std::string files;
   for (const Manipulation& manipulation : all_manipulations()) {
     const std::string word = manipulation->name;
-    if (manipulation.covers_window()) files += file(word, "write_time_frequency=\"15\"", kFields, word, "15");
+    if (manipulation.covers_window() && !manipulation->takes_pairs)
+      files += file(word, "write_time_frequency=\"15\"", kFields, word, "15");
   }
   files += file("slow", "write_time_frequency=\"37\"", kFields, "averaged", "37");
   files += file("long", "write_time_frequency=\"40\"", kFields, "averaged", "8");

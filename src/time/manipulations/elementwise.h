@@ -127,7 +127,7 @@ class ElementwiseWindow : public Window {
     }
   }
 
- private:
+ protected:
   void begin(const Extents& shape) {
     if (!extents_) {
       extents_ = shape;
@@ -147,6 +147,8 @@ class ElementwiseWindow : public Window {
     }
     has_value_[i] = true;
   }
+
+ private:
   void take_integer(std::size_t i, SampleTime time, std::int64_t value) {
     if constexpr (requires(State & state) { state.add_integer(time.weight_s, value); }) {
       states_[i].add_integer(time.weight_s, value);
@@ -166,12 +168,16 @@ class ElementwiseWindow : public Window {
     }
   }
 
-  std::optional<double> missing_;
   std::optional<Extents> extents_;  ///< of the samples, once there is one
   std::vector<State> states_;
   std::vector<bool> has_value_;  ///< in the window
-  bool has_sample_ = false;      ///< there was one in the window
-  std::size_t most_bytes_ = 0;   ///< in windows before this one
+
+ protected:
+  std::optional<double> missing_;
+  bool has_sample_ = false;  ///< there was one in the window
+
+ private:
+  std::size_t most_bytes_ = 0;  ///< in windows before this one
 };
 
 }  // namespace pileus

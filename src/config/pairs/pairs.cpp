@@ -1,0 +1,65 @@
+#include "config/pairs/pairs.h"
+
+#include <set>
+
+#include "config/namespaces.h"
+#include "core/units_of_products.h"
+
+namespace pileus {
+namespace {
+
+class Pairs {
+ public:
+  Pairs(Config& config, const std::map<std::string, std::string>& units) : config_(config), units_(units) {}
+
+  void make(FileIncludeConfig& include) {
+    const std::string field = include.field.value, with = include.with.value;
+    const std::string& manipulation = include.time_manipulation.value;
+    const std::string name =
+        std::string(last_name(field)) + "_" + manipulation + "_" + std::string(last_name(with));
+    const std::string first = "first_of_" + name;
+    const Location& where = include.with.where;
+    if (known_.insert(full_name(include.scope, name)).second) {
+      add(include, first, "paired(" + field + ", " + with + ")");
+      DiagnosticConfig& other = add(include, name, "paired(" + first + ", " + with + ", take=with)");
+      const std::string units = units_of(include.scope, field);
+      const bool is_product = manipulation == "covariance";
+      other.metadata.units = {is_product ? units_of_product(units, units_of(include.scope, with)) : units,
+                              where};
+      other.metadata.long_name = {field + " with " + with, where};
+    }
+    include.field.value = name;
+  }
+
+ private:
+  DiagnosticConfig& add(const FileIncludeConfig& include, const std::string& name, const std::string& text) {
+    DiagnosticConfig& made = config_.diagnostics.emplace_back();
+    made.field = {name, include.with.where};
+    made.expression = {text, include.with.where};
+    made.where = include.with.where;
+    made.scope = include.scope;
+    return made;
+  }
+
+  std::string units_of(const std::string& scope, const std::string& name) const {
+    for (const std::string& full : meanings(scope, name))
+      if (const auto found = units_.find(full); found != units_.end()) return found->second;
+    return "";
+  }
+
+  Config& config_;
+  const std::map<std::string, std::string>& units_;
+  std::set<std::string> known_;
+};
+
+}  // namespace
+
+void make_pairs(Config& config, const std::map<std::string, std::string>& units) {
+  Pairs pairs(config, units);
+  for (FileConfig& file : config.files) {
+    for (FileIncludeConfig& include : file.includes)
+      if (include.with.is_given() && include.field.is_given()) pairs.make(include);
+  }
+}
+
+}  // namespace pileus
