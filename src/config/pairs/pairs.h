@@ -1,6 +1,6 @@
 #pragma once
-// What a file takes with another field in time, such as a covariance. The rooms behind know diagnostics alone:
-// of each pair one of them has the field, where both have values, and one the other.
+// What a file takes with another field in time, such as a covariance. The rooms behind know diagnostics
+// alone: of each pair one of them has the field, where both have values, and one the other.
 
 #include <map>
 #include <string>
