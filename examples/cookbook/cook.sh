@@ -26,8 +26,8 @@ run_model() {
   "$build/bin/$1" $2 --config "$3" --directory "$4" > "$4.log" 2>&1
 }
 
-# make_weights RECIPE MODEL OPTIONS: a first run of two steps says where the points lie. Prints the name of the
-# configuration that has the weights beside it.
+# make_weights RECIPE MODEL OPTIONS: a first run of two steps says where the points lie. Prints the name of
+# the configuration that has the weights beside it.
 make_weights() {
   local beside=$directory/$1.weights
   rm -rf "$beside"

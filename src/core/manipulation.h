@@ -98,7 +98,7 @@ struct ManipulationDeclaration {
   UnitOrigin origin = UnitOrigin::lost;
   /// What it makes of all samples is what it makes of its records of parts of them, as a maximum is.
   bool is_of_parts = false;
-  bool takes_pairs = false;  ///< of a field and another one, which the window gets by add_pair()
+  bool takes_pairs = false;           ///< of a field and another one, which the window gets by add_pair()
   const char* monc_suffix = nullptr;  ///< of a variable in MONC's files; nullptr: "_" and the name
 };
 

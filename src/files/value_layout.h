@@ -1,6 +1,6 @@
 #pragma once
-// How the numbers of a variable become those of its file: their type and units, the order of their
-// dimensions, how far they are rounded, what stands for missing ones. Pure functions; workers and writer lanes call them.
+// How the numbers of a variable become those of its file: their type and units, the order of dimensions, how
+// far they are rounded, what stands for missing ones. Pure functions; workers and writer lanes call them.
 
 #include <cstddef>
 #include <optional>

@@ -294,7 +294,7 @@ struct Variable {
                                         ///< first
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
-  std::optional<ValueChange> change = {};  ///< to other units
+  std::optional<ValueChange> change = {};    ///< to other units
   bool is_exact = true;  ///< averages and the like are made of exact sums and rounded once
   ValueId first_of_pair =
       {};  ///< of pairs: of which the field is, and `value` has the other one; both lie alike

@@ -9,8 +9,8 @@
 #include "plan/step_limits.h"
 #include "server/needed_state.h"
 #include "server/wiring.h"
-#include "weights/target_places.h"
 #include "state/checkpoint_folders.h"
+#include "weights/target_places.h"
 
 namespace pileus {
 namespace {
