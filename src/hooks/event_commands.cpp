@@ -1,8 +1,8 @@
 #include "hooks/event_commands.h"
 
 #include <filesystem>
+#include <utility>
 
-#include "core/log.h"
 #include "core/shortest.h"
 
 namespace pileus {
@@ -10,21 +10,26 @@ namespace {
 
 std::string whole_path(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::absolute(path, ignored).string();
+  const std::filesystem::path whole = std::filesystem::absolute(path, ignored).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).string();  // without "/." at its end
 }
 
 }  // namespace
 
+void EventCommands::start(const std::string& attribute, const std::string& command,
+                          const std::string& argument, Processes::Environment environment) {
+  if (!names_.component.empty()) environment.emplace_back("PILEUS_COMPONENT", names_.component);
+  const bool is_newest_alone = attribute == "on_epoch";
+  hooks_.start({attribute, command, argument, attribute, std::move(environment), is_newest_alone});
+}
+
 void EventCommands::checkpoint_complete(std::int64_t step, double time_s, const std::string& path) {
   if (names_.on_checkpoint.empty()) return;
   const std::string whole = whole_path(path);
-  hooks_.start({"on_checkpoint",
-                names_.on_checkpoint,
-                whole,
-                "checkpoints",
-                {{"PILEUS_CHECKPOINT", whole},
-                 {"PILEUS_STEP", std::to_string(step)},
-                 {"PILEUS_TIME_S", shortest(time_s)}}});
+  start("on_checkpoint", names_.on_checkpoint, whole,
+        {{"PILEUS_CHECKPOINT", whole},
+         {"PILEUS_STEP", std::to_string(step)},
+         {"PILEUS_TIME_S", shortest(time_s)}});
 }
 
 void EventCommands::epoch(double complete_through_s) {
@@ -32,22 +37,13 @@ void EventCommands::epoch(double complete_through_s) {
   epoch_s_ = complete_through_s;
   if (names_.on_epoch.empty()) return;
   const std::string through = shortest(complete_through_s);
-  hooks_.start(
-      {"on_epoch", names_.on_epoch, through, "epochs", {{"PILEUS_COMPLETE_THROUGH_S", through}}, true});
+  start("on_epoch", names_.on_epoch, through, {{"PILEUS_COMPLETE_THROUGH_S", through}});
 }
 
-void EventCommands::end(const std::string& directory, const std::string& status) {
-  if (names_.on_end.empty()) return;
+bool EventCommands::end(const std::string& directory, const std::string& status) {
+  if (names_.on_end.empty()) return false;
   const std::string whole = whole_path(directory);
-  end_ = processes_.start(names_.on_end, whole, {{"PILEUS_DIRECTORY", whole}, {"PILEUS_STATUS", status}});
-}
-
-bool EventCommands::has_end_ended() {
-  if (!end_) return true;
-  const std::optional<std::string> how = processes_.ended(*end_);
-  if (!how) return false;
-  end_.reset();
-  if (!how->empty()) log::warning("on_end=\"" + names_.on_end + "\": " + *how);
+  start("on_end", names_.on_end, whole, {{"PILEUS_DIRECTORY", whole}, {"PILEUS_STATUS", status}});
   return true;
 }
 

@@ -60,6 +60,16 @@ void PublishHooks::start_next() {
   }
 }
 
+/// Those of files: a run that continues does not start them again, but tells of epochs anew.
+std::vector<std::int64_t> PublishHooks::awaited() const {
+  std::vector<std::int64_t> numbers;
+  for (const Hook& one : running_)
+    if (one.command.file) numbers.push_back(one.number);
+  for (const Hook& one : waiting_)
+    if (one.command.file) numbers.push_back(one.number);
+  return numbers;
+}
+
 void PublishHooks::started(std::int64_t number, Processes::Number process) {
   const std::lock_guard lock(mutex_);
   const auto hook = std::ranges::find(running_, number, &Hook::number);
@@ -88,31 +98,40 @@ void PublishHooks::ended(std::int64_t number, const std::string& how) {
     hook = *found;
   }
   if (!how.empty()) failed_(hook.command, hook.command.attribute + "=\"" + hook.command.text + "\": " + how);
-  std::vector<std::function<void()>> due;
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(running_, [&](const Hook& one) { return one.number == number; });
-    std::int64_t oldest = last_number_ + 1;
-    for (const Hook& one : running_) oldest = std::min(oldest, one.number);
-    for (const Hook& one : waiting_) oldest = std::min(oldest, one.number);
-    while (!after_.empty() && after_.begin()->first < oldest) {
-      due.push_back(std::move(after_.begin()->second));
-      after_.erase(after_.begin());
-    }
   }
-  for (const auto& then : due) then();
+  run_due();
   start_next();
+}
+
+/// One thread at a time, so that nothing overtakes what was asked for before.
+void PublishHooks::run_due() {
+  for (;;) {
+    std::vector<std::function<void()>> due;
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_running_due_) return;  // who does looks again
+      std::int64_t oldest = last_number_ + 1;
+      for (const std::int64_t number : awaited()) oldest = std::min(oldest, number);
+      for (; !after_.empty() && after_.begin()->first < oldest; after_.erase(after_.begin()))
+        due.push_back(std::move(after_.begin()->second));
+      if (due.empty()) return;
+      is_running_due_ = true;
+    }
+    for (const auto& then : due) then();
+    const std::lock_guard lock(mutex_);
+    is_running_due_ = false;
+  }
 }
 
 void PublishHooks::after_those_so_far(std::function<void()> then) {
   {
     const std::lock_guard lock(mutex_);
-    if (!running_.empty() || !waiting_.empty()) {
-      after_.emplace(last_number_, std::move(then));
-      return;
-    }
+    after_.emplace(last_number_, std::move(then));
   }
-  then();
+  run_due();
 }
 
 void PublishHooks::tell_waits(Waits& waits) const {
@@ -131,7 +150,7 @@ void PublishHooks::tell_waits(Waits& waits) const {
 
 bool PublishHooks::is_idle() const {
   const std::lock_guard lock(mutex_);
-  return running_.empty() && waiting_.empty() && after_.empty();
+  return running_.empty() && waiting_.empty() && after_.empty() && !is_running_due_;
 }
 
 }  // namespace pileus

@@ -43,7 +43,7 @@ class PublishHooks {
   /// Thread-safe, as what follows.
   void start(const std::string& command, const PublishedFile& file);
   void start(HookCommand command);
-  /// Runs `then` when all that were started so far have ended.
+  /// Runs `then` when all commands of files that were started so far have ended; in the order of the calls.
   void after_those_so_far(std::function<void()> then);
   /// To be called now and then; never waits. True if anything has changed.
   bool poll();
@@ -58,6 +58,8 @@ class PublishHooks {
     Processes::Number process = -1;  ///< -1: being started
   };
   void start_next();
+  std::vector<std::int64_t> awaited() const;
+  void run_due();
   void started(std::int64_t number, Processes::Number process);
   void ended(std::int64_t number, const std::string& how);
 
@@ -69,6 +71,7 @@ class PublishHooks {
   std::deque<Hook> waiting_;
   std::vector<Hook> running_;
   std::multimap<std::int64_t, std::function<void()>> after_;  ///< by the last one that has to end
+  bool is_running_due_ = false;
 };
 
 }  // namespace pileus

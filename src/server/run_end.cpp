@@ -58,8 +58,7 @@ void RunEnd::begin() {
 }
 
 bool RunEnd::is_finished() const {
-  if (!over_at_ || (state_.wiring && !state_.wiring->event_commands.has_end_ended())) return false;
-  return state_.letters.has_all_left() || state_.now() - *over_at_ > kLastWords;
+  return over_at_ && (state_.letters.has_all_left() || state_.now() - *over_at_ > kLastWords);
 }
 
 bool RunEnd::is_quiet() const {
@@ -73,7 +72,7 @@ bool RunEnd::is_quiet() const {
 bool RunEnd::end_if_quiet() {
   if (is_over() || !is_quiet() || !waits_.is_through()) return false;
   if (is_last_joined_) {
-    end_of_all();
+    end_behind_command();
     return true;
   }
   if (state_.is_first() && !is_wave_under_way_) {
@@ -185,9 +184,23 @@ void RunEnd::take_wave_answer(ServerRank from, Decoder& in) {
   is_wave_under_way_ = false;
   if (!termination_.is_over()) return;
   const std::vector<std::string> readers = state_.wiring->plan.readers();
-  if (readers.empty() || !std::ranges::all_of(reports_, is_well)) return end_of_all();
+  if (readers.empty() || !std::ranges::all_of(reports_, is_well)) return end_behind_command();
   is_last_joined_ = true;
   stopping_.surely([&] { state_.wiring->joints.end(readers); });
+}
+
+/// What on_end names runs when all is published, and is waited for as all commands are.
+void RunEnd::end_behind_command() {
+  bool is_under_way = false;
+  if (!is_end_told_) {
+    is_end_told_ = true;
+    stopping_.surely([&] {
+      const char* const status = joined_reports().errors.empty() ? "ok" : "errors";
+      is_under_way = state_.wiring->event_commands.end(state_.settings.directory, status);
+    });
+  }
+  if (!is_under_way) return end_of_all();
+  is_last_joined_ = true;
 }
 
 void RunEnd::end_of_all() {
@@ -263,10 +276,6 @@ void RunEnd::end(RunReport report) {
     state_.trace->finish();
   }
   stopping_.guarded([&] { write_report(); });
-  if (!state_.is_first()) return;
-  stopping_.guarded([&] {
-    state_.wiring->event_commands.end(state_.settings.directory, report_.errors.empty() ? "ok" : "errors");
-  });
 }
 
 void RunEnd::end_refused(const std::string& text) {

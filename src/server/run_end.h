@@ -59,6 +59,7 @@ class RunEnd {
   ServerFigures own_figures() const;
   std::vector<std::string> texts_of_what_is_open() const;
   RunReport joined_reports() const;
+  void end_behind_command();
   void end_of_all();
   void tell_over(const RunReport& joined);
   void end(RunReport report);
@@ -79,6 +80,7 @@ class RunEnd {
   Termination termination_;         ///< server 0
   std::vector<RunReport> reports_;  ///< server 0: the last one of each server
   bool is_last_joined_ = false;     ///< server 0: all is published, and what is made of it is under way
+  bool is_end_told_ = false;        ///< server 0: what on_end names has been started
   RunReport report_;
   std::optional<std::chrono::steady_clock::time_point> over_at_;
   bool was_refused_ = false;

@@ -52,7 +52,7 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
               hook_failures.warn(command.file ? command.file->path + ": published, but " + how : how);
               news.hook_failed(command, how);
             }),
-      event_commands({config.on_epoch, config.on_checkpoint, config.on_end}, hooks, state.processes),
+      event_commands({config.on_epoch, config.on_checkpoint, config.on_end, state.settings.component}, hooks),
       joints(joint_job(description), state.processes, telling, state.files,
              [this](const std::string& text) { hook_failures.warn(text); }),
       care(description, news, state.errors, state.files, state.lock),
