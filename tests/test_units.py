@@ -14,7 +14,7 @@ CONFIGURATION = """<io-configuration>
     <field name="ug" size="lon,lat" collective="true" units="Pa"/>
   </data-definition>
   <data-handling>
-    <diagnostic field="mean_t" units="K" expression="mean[x,y](t)"/>
+    <diagnostic field="mean_t" units="K" units_metadata="temperature: on_scale" expression="mean[x,y](t)"/>
     <diagnostic field="cells" units="1" expression="sum[x,y](w &gt; 0)"/>
   </data-handling>
   <data-writing>

@@ -102,7 +102,13 @@ std::vector<Attribute> units_in_time(std::string units, const std::string& units
   }
   std::vector<Attribute> attributes;
   if (!units.empty()) attributes.push_back({"units", units});
-  if (are_of_samples && !units_metadata.empty()) attributes.push_back({"units_metadata", units_metadata});
+  if (are_of_samples && !units_metadata.empty()) {
+    const bool is_difference = std::ranges::any_of(
+        chain, [](const Stage& stage) { return stage.manipulation->origin == UnitOrigin::dropped; });
+    const bool was_on_scale = units_metadata == "temperature: on_scale";
+    attributes.push_back(
+        {"units_metadata", is_difference && was_on_scale ? "temperature: difference" : units_metadata});
+  }
   return attributes;
 }
 

@@ -25,8 +25,8 @@ UnitOrigin origin_of(const std::vector<Stage>& chain) {
 }  // namespace
 
 std::optional<ValueChange> change_units(const Draft& draft, const Entry& entry,
-                                        const std::vector<Stage>& chain, std::vector<Attribute>& attributes,
-                                        Findings& findings) {
+                                        const std::vector<Stage>& chain, const std::string& units_metadata,
+                                        std::vector<Attribute>& attributes, Findings& findings) {
   const Text& wanted = entry.include->units;
   if (!wanted.is_given() || entry.is_of_grid) return {};
   const auto refuse = [&](const std::string& why) {
@@ -43,7 +43,14 @@ std::optional<ValueChange> change_units(const Draft& draft, const Entry& entry,
   const std::string before = std::get<std::string>(has->value);
   try {
     const UnitChange change = change_of_units(before, wanted.value);
-    const UnitOrigin origin = origin_of(chain);
+    const bool is_difference = units_metadata == "temperature: difference";
+    const UnitOrigin origin = is_difference ? UnitOrigin::dropped : origin_of(chain);
+    // A difference in space, or a spread, has no origin either, and only its author knows what it is.
+    if (change.offset != 0 && entry.diagnostic && units_metadata.empty() && origin == UnitOrigin::kept) {
+      return refuse("the units have another origin than " + quoted(before) +
+                    ": say units_metadata=\"temperature: on_scale\" of the diagnostic, or \"temperature: "
+                    "difference\" where it is one");
+    }
     if (change.offset != 0 && origin == UnitOrigin::lost) {
       return refuse("the units have another origin than " + quoted(before) +
                     ", which is lost in what is made of values in time");
@@ -54,6 +61,20 @@ std::optional<ValueChange> change_units(const Draft& draft, const Entry& entry,
     return ValueChange{change.factor, offset};
   } catch (const UsageError& error) {
     return refuse(error.what());
+  }
+}
+
+void check_ranges(const Entry& entry, const std::vector<Attribute>& attributes, Findings& findings) {
+  for (const char* const name : {"valid_min", "valid_max", "valid_range", "actual_range", "flag_values"}) {
+    const bool is_there = std::ranges::find(attributes, name, &Attribute::name) != attributes.end();
+    const bool is_of_include = std::ranges::any_of(
+        entry.include->attributes, [&](const AttributeConfig& one) { return one.name.value == name; });
+    if (is_there && !is_of_include) {
+      report(findings, entry.include->units.where,
+             quoted(entry.name.value) + ": its " + name +
+                 " is in the units that it had: give the include an " + "<attribute name=" + quoted(name) +
+                 "> in " + quoted(entry.include->units.value));
+    }
   }
 }
 

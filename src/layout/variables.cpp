@@ -277,9 +277,21 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
       metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
   for (Attribute& one : units_in_time(units, metadata.units_metadata.value, chain, draft.plan.time))
     variable.attributes.push_back(std::move(one));
-  variable.change = change_units(draft, entry, chain, variable.attributes, findings);
-  if (variable.change && !is_floating(variable.type))
+  variable.change =
+      change_units(draft, entry, chain, metadata.units_metadata.value, variable.attributes, findings);
+  if (variable.change && !is_floating(variable.type)) {
+    // The fill value of whole numbers is no number that could be converted.
+    const ElementType type = draft.terms[term].type;
+    if (missing && has_fill_already) variable.missing_value = missing_of_files(type);
+    if (missing && has_fill_already && type == ElementType::int64) {
+      report(findings, entry.include->units.where,
+             quoted(entry.name.value) +
+                 ": 64-bit integers that may be missing are not converted; write an "
+                 "expression, such as 1.0 * " +
+                 entry.name.value);
+    }
     variable.type = type_of(storage_of(draft, entry).precision, ElementType::float64);
+  }
   const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
   const std::string in_space = is_given
                                    ? diagnostic->cell_methods.value + " "
@@ -290,6 +302,7 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   const std::string note = in_records != nullptr ? in_records : draft.terms[term].note;
   if (!note.empty()) variable.attributes.push_back({"comment", note});
   add_attributes(draft, entry, variable, findings);
+  if (variable.change) check_ranges(entry, variable.attributes, findings);
   if (is_floating(variable.type) && chain.back().manipulation->holds != RecordHolds::time)
     variable.storage.significant_bits = significant_bits(draft, entry, variable.type);
   const StorageConfig storage = storage_of(draft, entry);

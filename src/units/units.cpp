@@ -95,11 +95,19 @@ Unit known_unit(const UnitSystem& system, const std::string& text) {
   throw UsageError("UDUNITS does not know the units \"" + text.substr(0, 80) + "\"");
 }
 
-/// The number of 15 digits next to it, as which it was meant: 3.6 where UDUNITS computes 3.6 and a bit.
-double as_meant(double number) {
+bool is_next_to(double a, double b) { return std::abs(a - b) <= 4e-16 * std::abs(b); }
+
+double of_15_digits(double number) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.15g", number);
   return std::strtod(text.data(), nullptr);
+}
+
+/// As which it was meant: 3.6 where UDUNITS computes 3.6 and a bit, and 1/3600 as the nearest double to that.
+double as_meant(double number) {
+  if (const double rounded = of_15_digits(number); is_next_to(rounded, number)) return rounded;
+  const double inverse = 1 / of_15_digits(1 / number);
+  return is_next_to(inverse, number) ? inverse : number;
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ TEST(ChangeOfUnits, has_a_factor_and_an_offset) {
   EXPECT_EQ(change_of_units("1", "%"), (UnitChange{100, 0}));
   EXPECT_EQ(change_of_units("m s-1", "km h-1"), (UnitChange{3.6, 0}));
   EXPECT_EQ(change_of_units("m", "m"), (UnitChange{1, 0}));
+  EXPECT_EQ(change_of_units("s", "h"), (UnitChange{1.0 / 3600, 0}));
+  EXPECT_EQ(change_of_units("s", "d"), (UnitChange{1.0 / 86400, 0}));
   EXPECT_EQ(change_of_units("K", "degF"), (UnitChange{1.8, -459.67}));
 }
 

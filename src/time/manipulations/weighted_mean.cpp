@@ -78,6 +78,7 @@ const ManipulationDeclaration& manipulations::weighted_mean() {
       .record_of = RecordOf::output_period,
       .keeps_type = false,
       .make_window = make_weighted_mean,
+      .origin = UnitOrigin::kept,
       .takes_pairs = true,
   };
   return declaration;
