@@ -19,7 +19,8 @@ Places places_of_table(const operators::Rule& rule, const operators::Plane& plan
   if (!rule.text("y").empty() || !rule.text("x").empty())
     throw ParameterError("stations", "the table has the places of stations: leave out y and x");
   try {
-    StationTable table = read_station_table(rule.text("stations"), plane.y_name, plane.x_name);
+    StationTable table =
+        read_station_table(rule.text("stations"), plane.y_name, plane.x_name, plane.is_on_sphere);
     return {std::move(table.y),        std::move(table.x), std::move(table.names),
             std::move(table.altitude), "stations",         "stations"};
   } catch (const UsageError& error) {

@@ -135,6 +135,11 @@ Plane plane_of(const Rule& rule, const Quantity& field) {
                                            ? "\"" + names[0] + "\" is there twice"
                                            : "\"" + field.name + "\" has other dimensions between them");
   }
+  if (is_longitude(field.dimensions[static_cast<std::size_t>(plane.y_axis)]) &&
+      is_latitude(field.dimensions[static_cast<std::size_t>(plane.x_axis)])) {
+    throw ParameterError("dimensions", "latitude comes first: write [" + names[1] + "," + names[0] +
+                                           "], and places in that order");
+  }
   plane.is_on_sphere = is_latitude(field.dimensions[static_cast<std::size_t>(plane.y_axis)]) &&
                        is_longitude(field.dimensions[static_cast<std::size_t>(plane.x_axis)]);
   return plane;

@@ -64,6 +64,7 @@ void great_circle(const std::vector<double>& from, const std::vector<double>& to
                   Line& line) {
   const Vector a = on_sphere(from[0], from[1]), b = on_sphere(to[0], to[1]);
   const double angle = angle_between(a, b);
+  if (angle < 1e-9) throw ParameterError("to", "the line ends where it begins");
   if (angle > std::numbers::pi - 1e-6)
     throw ParameterError("to", "it lies opposite to \"from\" on the globe, where every way is as short");
   for (Index i = 0; i < points; ++i) {

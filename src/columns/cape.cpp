@@ -265,6 +265,7 @@ class Cape {
   double value_of(const std::vector<Air>& column) const {
     if (column.empty()) return kMissing;
     const std::size_t from = is_most_unstable_ ? most_unstable(column) : 0;
+    if (from + 1 == column.size()) return kMissing;  // nothing to rise through
     const Energies found = energies_of(std::span(column).subspan(from));
     return is_inhibition_ ? found.inhibiting : found.available;
   }
@@ -312,7 +313,7 @@ Operator cape() {
         "available",
         {"available", "inhibition"},
         "the positive area above where the parcel is free, or the negative one below it, which is not "
-        "positive"}},
+        "positive, and 0 where it never is"}},
       prepare_cape,
       true,
       "dimension"};

@@ -99,7 +99,7 @@ class PlacesOfGrid {
     for (const std::string& name : grid_.places->names)
       made.of_cell = std::max(made.of_cell, static_cast<Index>(name.size()));
     made.within = "letters_" + std::to_string(made.of_cell);
-    made.attributes = {{"long_name", "name of the station"}, {"cf_role", "timeseries_id"}};
+    made.attributes = {{"long_name", "name of the station"}};
   }
 
   const PlacedGrid& grid_;
@@ -118,12 +118,15 @@ Storage storage_of(const PlannedPlaces& places, const Draft& draft, const Storag
 }
 
 /// What CF calls a file all of whose variables are at named stations; "" for others.
-std::string feature_type(const PlacedGrid& grid, const std::vector<Variable*>& variables) {
+std::string feature_type(const Draft& draft, const PlacedGrid& grid,
+                         const std::vector<Variable*>& variables) {
   if (grid.places->name.empty() || grid.dimensions.size() != 1) return "";
   std::size_t most = 0;
   for (const Variable* variable : variables) {
     if (!lies_on(*variable, grid)) return "";
     most = std::max(most, variable->dimensions.size());
+    for (const DimensionId id : variable->dimensions)
+      if (id != grid.dimensions.front() && axis_of(draft.shapes.dimensions[id.index]) != 'Z') return "";
   }
   return most == 1 ? "timeSeries" : most == 2 ? "timeSeriesProfile" : "";
 }
@@ -138,7 +141,7 @@ void add_target_places(const Draft& draft, PlannedFile& file, const std::vector<
     std::ranges::copy_if(variables, std::back_inserter(users),
                          [&](const Variable* variable) { return lies_on(*variable, grid); });
     if (users.empty()) continue;
-    const std::string feature = feature_type(grid, variables);
+    const std::string feature = feature_type(draft, grid, variables);
     if (!feature.empty() &&
         std::ranges::find(file.attributes, "featureType", &Attribute::name) == file.attributes.end())
       file.attributes.push_back({"featureType", feature});
@@ -149,6 +152,8 @@ void add_target_places(const Draft& draft, PlannedFile& file, const std::vector<
         variable->attributes.push_back({"coordinates", found.coordinates()});
     }
     for (PlannedPlaces& one : PlacesOfGrid(grid, found).all()) {
+      if (one.part == CellPart::name && !feature.empty())
+        one.attributes.push_back({"cf_role", "timeseries_id"});
       names.insert(one.name);
       one.storage = storage_of(one, draft, storage);
       file.places.push_back(std::move(one));

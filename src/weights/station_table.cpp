@@ -76,15 +76,18 @@ std::optional<std::size_t> column_named(std::span<const std::string> head,
 
 double number_of(const std::string& text, const std::string& column, int line) {
   double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const char* const first = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
+  const auto [end, error] = std::from_chars(first, text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number))
-    refuse(line, column + " \"" + text + "\" is no number");
+    refuse(line, column + " \"" + text + "\" is no number" +
+                     (text.find(',') == text.npos ? "" : "; write a decimal point"));
   return number;
 }
 
 class Reader {
  public:
-  Reader(std::string_view y_name, std::string_view x_name) : y_name_(y_name), x_name_(x_name) {}
+  Reader(std::string_view y_name, std::string_view x_name, bool is_on_sphere)
+      : y_name_(y_name), x_name_(x_name), is_on_sphere_(is_on_sphere) {}
 
   void read(std::string_view line, int number) {
     if (head_.empty()) return read_head(line, number);
@@ -119,14 +122,20 @@ class Reader {
       return *found;
     };
     name_ = needed({"name", "station", "station_name", "id"}, "name");
-    y_ = needed({y_name_, "latitude", "lat", "y"}, y_name_.empty() ? "latitude" : std::string(y_name_));
-    x_ = needed({x_name_, "longitude", "lon", "x"}, x_name_.empty() ? "longitude" : std::string(x_name_));
+    if (is_on_sphere_) {
+      y_ = needed({y_name_, "latitude", "lat", "y"}, "latitude");
+      x_ = needed({x_name_, "longitude", "lon", "x"}, "longitude");
+    } else {
+      y_ = needed({y_name_, "y"}, std::string(y_name_));
+      x_ = needed({x_name_, "x"}, std::string(x_name_));
+    }
     constexpr std::string_view kAltitudes[] = {"altitude", "alt", "elevation", "height"};
     altitude_ = column_named(head_, kAltitudes);
     if (y_ == x_) refuse(number, "one column cannot be both coordinates");
   }
 
   std::string_view y_name_, x_name_;
+  bool is_on_sphere_;
   char separator_ = ',';
   std::vector<std::string> head_;
   std::size_t name_ = 0, y_ = 0, x_ = 0;
@@ -137,10 +146,11 @@ class Reader {
 
 }  // namespace
 
-StationTable read_station_table(std::string_view text, std::string_view y_name, std::string_view x_name) {
+StationTable read_station_table(std::string_view text, std::string_view y_name, std::string_view x_name,
+                                bool is_on_sphere) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  Reader reader(y_name, x_name);
+  Reader reader(y_name, x_name, is_on_sphere);
   int number = 1;
   for (std::size_t from = 0; from < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', from), text.size());

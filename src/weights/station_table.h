@@ -21,9 +21,10 @@ struct StationTable {
 /// elevation, height); of several the one that comes first here. Others are passed over, and so are lines
 /// that are empty or begin with "#". Commas, semicolons or tabs divide columns, the first of them that is in
 /// the first line; texts may stand in double quotes.
-/// Errors: UsageError that names the line.
+/// Errors: UsageError that names the line. On a plane latitudes and
+/// longitudes are none of these.
 StationTable read_station_table(std::string_view text, std::string_view y_name = "",
-                                std::string_view x_name = "");
+                                std::string_view x_name = "", bool is_on_sphere = true);
 
 /// Where stations lie, and what they are called: variables whose names begin with `prefix`. A table without
 /// names, or without altitudes, has no variable of them.

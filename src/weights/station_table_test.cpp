@@ -52,7 +52,7 @@ TEST(StationTable, takes_the_column_that_is_named_best) {
 }
 
 TEST(StationTable, knows_the_names_of_dimensions) {
-  const StationTable table = read_station_table("station\tnorth\teast\nmast\t3\t4", "north", "east");
+  const StationTable table = read_station_table("station\tnorth\teast\nmast\t+3\t4", "north", "east");
 
   EXPECT_EQ(table.y, (Numbers{3}));
   EXPECT_EQ(table.x, (Numbers{4}));
