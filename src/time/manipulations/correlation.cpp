@@ -1,6 +1,9 @@
 // correlation: the covariance of pairs over the window divided by the product of the standard deviations.
 // Where one of the two does not vary there is none: NaN.
 
+#include <algorithm>
+#include <cmath>
+
 #include "time/manipulations/list.h"
 #include "time/manipulations/pair_window.h"
 
@@ -21,7 +24,8 @@ struct ExactCorrelation : ExactMeansOfPairs<5>, OfPairs<ExactCorrelation> {
     const ExactFraction square = covariance * covariance;
     const double size = square_root_rounded(square.numerator * variances.denominator,
                                             square.denominator * variances.numerator);
-    return covariance.sign() < 0 ? -size : size;
+    const double bounded = size > 1 ? 1 : size;
+    return covariance.sign() < 0 ? -bounded : bounded;
   }
   static constexpr const char* kForm = "exact correlation";
   static ExactCorrelation decode(std::span<const std::byte>& in) { return decoded<ExactCorrelation>(in); }
@@ -35,7 +39,8 @@ struct RunningCorrelation : RunningMeansOfPairs, OfPairs<RunningCorrelation> {
     const double variance = second_moment(x, squares).value(),
                  other = second_moment(y, other_squares).value();
     if (!(variance > 0) || !(other > 0)) return kNoMoment;
-    return (products - x * y).value() / std::sqrt(variance) / std::sqrt(other);
+    // Three roundings may lead beyond 1; NaN stays.
+    return std::clamp((products - x * y).value() / std::sqrt(variance) / std::sqrt(other), -1.0, 1.0);
   }
   static constexpr const char* kForm = "correlation";
   static RunningCorrelation decode(std::span<const std::byte>& in) { return decoded<RunningCorrelation>(in); }

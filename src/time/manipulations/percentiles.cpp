@@ -41,8 +41,9 @@ ManipulationDeclaration declared(const char* name, const char* help, const char*
       .element_bytes = element_bytes,
       .note =
           "exact of up to 128 samples; of more the middle of one of at most 128 classes by first bits: "
-          "within (r + 1) / 128 of itself where samples differ by a factor of 2^r, and within 1/127 of "
-          "their range between two powers of 2",
+          "within (r + 1) / 128 of itself where samples of one sign differ by a factor of 2^r, (r + 1) / 64 "
+          "with "
+          "both signs, and within 1/127 of their range between two powers of 2",
       .origin = UnitOrigin::kept,
   };
 }
