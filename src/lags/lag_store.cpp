@@ -54,7 +54,8 @@ Sample assembled(std::span<const StateEntry> entries, ElementType type, const Re
 std::string lag_key(const Plan& plan, const Rule& lag, std::int64_t age) {
   const Value& input = plan[lag.inputs.front()];
   const std::string what = input.field.is_valid() ? "field " + plan[input.field].name : "clock " + input.name;
-  return what + '\n' + text(plan[lag.output].cadence) + '\n' + std::to_string(age);
+  const char* const end = lag_of(lag).at_end ? ", and at the end" : "";
+  return what + '\n' + text(plan[lag.output].cadence) + end + '\n' + std::to_string(age);
 }
 
 LagStore::LagStore(const Plan& plan, ClientRank client, const std::vector<Region>& regions,
@@ -65,7 +66,8 @@ LagStore::LagStore(const Plan& plan, ClientRank client, const std::vector<Region
     if (!std::holds_alternative<Lag>(rule.action) || !is_made_by(plan[rule.output], client)) continue;
     const auto is_alike = [&](const Source& one) {
       return one.input == rule.inputs.front() &&
-             plan[plan[one.rules.front()].output].cadence == plan[rule.output].cadence;
+             plan[plan[one.rules.front()].output].cadence == plan[rule.output].cadence &&
+             lag_of(plan[one.rules.front()]).at_end == lag_of(rule).at_end;
     };
     auto source = std::ranges::find_if(sources_, is_alike);
     if (source == sources_.end()) source = sources_.insert(source, Source{rule.inputs.front(), {}, 0, {}});
@@ -73,6 +75,7 @@ LagStore::LagStore(const Plan& plan, ClientRank client, const std::vector<Region
     source->most = std::max(source->most, lag_of(rule).back);
   }
   if (continued == nullptr) return;
+  closed_ = -1;  // what was kept lies before
   for (Source& source : sources_) restore(source, *continued);
 }
 

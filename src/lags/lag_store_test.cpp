@@ -105,6 +105,30 @@ TEST_F(LagStoreTest, goes_on_after_the_step_that_was_closed_last_on_other_parts)
   EXPECT_EQ(numbers(middle.before(0, 2)), (Values{31, 32, 33}));
 }
 
+TEST_F(LagStoreTest, goes_on_twice_with_nothing_handed_over_between) {
+  LagStore first = store(0, 1);
+  for (std::int64_t step = 1; step <= 3; ++step)
+    first.take(0, step, sample({1.0 * static_cast<double>(step)}));
+  first.close(3);
+  StateEntries entries, again;
+  for (StateEntry& entry : first.state()) entries.add(std::move(entry));
+  const LagStore second = store(0, 1, &entries);
+  for (StateEntry& entry : second.state()) again.add(std::move(entry));
+
+  LagStore third = store(0, 1, &again);
+  third.take(0, 4, sample({4}));
+
+  EXPECT_EQ(numbers(third.before(0, 1)), (Values{3}));
+  EXPECT_EQ(numbers(third.before(0, 2)), (Values{2}));
+}
+
+TEST_F(LagStoreTest, keeps_hand_overs_at_the_end_of_a_run_apart) {
+  std::get<Lag>(plan_.rules[1].action).at_end = true;
+
+  EXPECT_EQ(store(0, 1).size(), 2U);
+  EXPECT_NE(lag_key(plan_, plan_.rules[0], 1), lag_key(plan_, plan_.rules[1], 1));
+}
+
 TEST_F(LagStoreTest, has_nothing_where_a_checkpoint_lacks_a_part) {
   LagStore left = store(0, 3);
   left.take(0, 1, sample({1, 2, 3}));

@@ -12,6 +12,7 @@ namespace {
 
 /// So many earlier fields may be kept.
 constexpr std::int64_t kMostBack = 1000;
+constexpr int kDeepest = 1000;  ///< results behind each other that a lag is taken of
 constexpr const char* kForm = "expected hand-overs, such as \"1 step\", or a time, such as \"6 h\"";
 
 class LagExpansion {
@@ -147,12 +148,21 @@ class LagExpansion {
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
     const Node node = graph_.nodes[index];  // nodes move where some are added
     NodeIndex made = index;
-    if (node.kind == NodeKind::lag) {
+    if (node.kind == NodeKind::lag && node.back + back > kMostBack) {
+      wrong(index, node.where,
+            "lags of lags go back " + std::to_string(node.back + back) + " hand-overs, and at most " +
+                std::to_string(kMostBack) + " of them are kept");
+    } else if (depth_ > kDeepest) {
+      wrong(index, node.where,
+            "a lag is taken of what " + std::to_string(kDeepest) + " results stand behind: take it of fewer");
+    } else if (node.kind == NodeKind::lag) {
       made = add_lag(node.inputs.front(), node.back + back, group, diagnostic);
     } else if (node.is_field() ? !node.field->is_static : node.kind == NodeKind::given && node.clock) {
       made = add_lag({index, node.where, node.name}, back, group, diagnostic);
     } else {
+      ++depth_;
       made = copied(node, index, back, group);
+      --depth_;
     }
     known_[key] = made;
     return made;
@@ -213,6 +223,7 @@ class LagExpansion {
 
   Graph& graph_;
   Findings& findings_;
+  int depth_ = 0;
   std::vector<State> states_;  ///< of the nodes that were written
   std::map<std::tuple<NodeIndex, std::int64_t, std::string>, NodeIndex> known_;
 };
