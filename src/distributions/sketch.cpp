@@ -128,7 +128,9 @@ Sketch Sketch::decode(std::span<const std::byte>& in) {
   sketch.has_nan_ = decoder.get<std::uint8_t>() != 0;
   const auto size = decoder.get<std::uint64_t>();
   if (size > kMost || sketch.dropped_ >= kKeyAt) throw TransportError("the state of a percentile is damaged");
-  sketch.kept_.reserve(size);
+  if (size == 0 && sketch.count_ > 0 && !sketch.has_nan_)
+    throw TransportError("the state of a percentile is damaged");
+  sketch.kept_.reserve(size > kMost / 2 ? kMost : size);  // so that it grows no further than it would have
   for (std::uint64_t i = 0; i < size; ++i) sketch.kept_.push_back(decoder.get<std::uint64_t>());
   in = decoder.rest();
   return sketch;

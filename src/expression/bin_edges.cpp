@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -98,6 +99,7 @@ namespace {
 
 std::vector<double> with_outer(std::string_view text) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text.starts_with(kOuter)) throw ExpressionError(kOuter.size(), "outer: is there twice");
   try {
     std::vector<double> edges = parse_edges(text);
     edges.insert(edges.begin(), -kInfinity);
@@ -141,7 +143,8 @@ std::vector<double> parse_edges(std::string_view text) {
   }
   if (edges.size() < 2) throw ExpressionError(0, "a bin has two edges");
   if (edges.size() > kMostBins + 1) throw ExpressionError(0, "more than 16384 bins");
-  if (!std::ranges::is_sorted(edges)) throw ExpressionError(0, "edges rise");
+  if (std::ranges::adjacent_find(edges, std::greater_equal<>()) != edges.end())
+    throw ExpressionError(0, "edges rise, and two of these are the same number in double precision");
   return edges;
 }
 

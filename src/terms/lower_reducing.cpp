@@ -44,6 +44,25 @@ bool Lowering::is_counted(const Node& node, TermIndex operand) const {
   return values > counting->most;
 }
 
+/// Each element of what is left has counts of its own.
+bool Lowering::check_counts(const Node& node, TermIndex counts) {
+  constexpr Index kMostCounts = Index{1} << 25;
+  const std::vector<DimensionId> along = dimensions_along(node);
+  Index size = 1;
+  for (const DimensionId one : terms_[counts].dimensions) {
+    if (std::ranges::count(along, one) > 0) continue;  // these are added up
+    const Index extent = std::max<Index>(shapes_.dimensions[one.index].size, 1);
+    if (shapes_.is_imagined || size > kMostCounts) break;
+    size *= extent;
+  }
+  if (size <= kMostCounts) return true;
+  wrong(node, node.where,
+        quoted(node.name) + " would keep more than " + std::to_string(kMostCounts) +
+            " counts, some 65 thousand for each element of its result: take method=exact, or reduce more "
+            "dimensions");
+  return false;
+}
+
 std::optional<TermIndex> Lowering::lower_counted(const Node& node) {
   const Counting& counting = *node.declaration->counting;
   const Use& use = node.inputs.front();
@@ -58,7 +77,7 @@ std::optional<TermIndex> Lowering::lower_counted(const Node& node) {
   rule.parameters[counting.asked_by].value = is_distributed ? "counts" : "whole";
   count.rule = &rule;
   auto made = apply_operator(graph_, count, {operand}, shapes_, terms_, findings_, {}, is_distributed);
-  if (!made) return {};
+  if (!made || !check_counts(node, *made)) return {};
   if (is_distributed && !terms_[*made].is_unknown_shape) {
     const std::vector<DimensionId> along = dimensions_along(node);
     std::vector<int> axes;

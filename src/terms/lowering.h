@@ -88,6 +88,7 @@ class Lowering {
   TermIndex the_only_one(TermIndex operand);
   bool is_counted(const Node& node, TermIndex operand) const;
   std::optional<TermIndex> lower_counted(const Node& node);
+  bool check_counts(const Node& node, TermIndex counts);
   std::optional<TermIndex> lower_sifted(const Node& node);
   std::optional<TermIndex> lower_regridded(const Node& node);
   std::optional<std::vector<int>> sifted_axes(const Node& node, const std::vector<TermIndex>& operands);

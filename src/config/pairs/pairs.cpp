@@ -1,6 +1,7 @@
 #include "config/pairs/pairs.h"
 
-#include <set>
+#include <map>
+#include <utility>
 
 #include "config/namespaces.h"
 #include "core/units_of_products.h"
@@ -15,11 +16,13 @@ class Pairs {
   void make(FileIncludeConfig& include) {
     const std::string field = include.field.value, with = include.with.value;
     const std::string& manipulation = include.time_manipulation.value;
-    const std::string name =
-        std::string(last_name(field)) + "_" + manipulation + "_" + std::string(last_name(with));
+    const auto [name, is_new] =
+        named(include.scope,
+              std::string(last_name(field)) + "_" + manipulation + "_" + std::string(last_name(with)),
+              field + " " + manipulation + " " + with);
     const std::string first = "first_of_" + name;
     const Location& where = include.with.where;
-    if (known_.insert(full_name(include.scope, name)).second) {
+    if (is_new) {
       add(include, first, "paired(" + field + ", " + with + ")");
       DiagnosticConfig& other = add(include, name, "paired(" + first + ", " + with + ", take=with)");
       const std::string units = units_of(include.scope, field);
@@ -32,6 +35,14 @@ class Pairs {
   }
 
  private:
+  /// The name, behind which others of that name get underscores, and whether there was no such pair.
+  std::pair<std::string, bool> named(const std::string& scope, std::string name, const std::string& pair) {
+    for (;; name += "_") {
+      const auto [known, is_new] = known_.try_emplace(full_name(scope, name), pair);
+      if (is_new || known->second == pair) return {name, is_new};
+    }
+  }
+
   DiagnosticConfig& add(const FileIncludeConfig& include, const std::string& name, const std::string& text) {
     DiagnosticConfig& made = config_.diagnostics.emplace_back();
     made.field = {name, include.with.where};
@@ -49,7 +60,7 @@ class Pairs {
 
   Config& config_;
   const std::map<std::string, std::string>& units_;
-  std::set<std::string> known_;
+  std::map<std::string, std::string> known_;  ///< pairs by the names that they got
 };
 
 }  // namespace
