@@ -103,7 +103,7 @@ def main():
                 found[key].append(value / elements)
             found["ours / NumPy"][-1] = ours_ns / numpy_ns
         for key, values in found.items():
-            figures.add(f"{name}, {key}", "" if "/" in key else "ns", values)
+            figures.add(f"{name}, {key}", "1" if "/" in key else "ns", values)
     figures.report()
 
 

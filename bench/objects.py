@@ -55,7 +55,7 @@ def main():
                 for key, value in zip(samples, (ours_ns, scipy_ns, ours_ns / scipy_ns), strict=True):
                     samples[key].append(value)
             for key, values in samples.items():
-                figures.add(f"{name}, {way}, {key}", "" if "/" in key else "ns", values)
+                figures.add(f"{name}, {way}, {key}", "1" if "/" in key else "ns", values)
     figures.report()
 
 

@@ -82,8 +82,8 @@ def main():
         figures.add(f"{title}: the busiest, a step", "ms", [one[0] for one in turns])
         figures.add(f"{title}: all of a step", "ms", [one[1] for one in turns])
     ratios = [[one[i] / two[i] for one, two in zip(samples[1], samples[2], strict=True)] for i in (0, 1)]
-    figures.add("1 server / 2 servers: the busiest", "", ratios[0])
-    figures.add("1 server / 2 servers: all of a step", "", ratios[1])
+    figures.add("1 server / 2 servers: the busiest", "1", ratios[0])
+    figures.add("1 server / 2 servers: all of a step", "1", ratios[1])
     figures.report()
 
 
