@@ -20,7 +20,8 @@ void EventCommands::start(const std::string& attribute, const std::string& comma
                           const std::string& argument, Processes::Environment environment) {
   if (!names_.component.empty()) environment.emplace_back("PILEUS_COMPONENT", names_.component);
   const bool is_newest_alone = attribute == "on_epoch";
-  hooks_.start({attribute, command, argument, attribute, std::move(environment), is_newest_alone});
+  const std::string queue = "<" + attribute + ">";  // as no series is called
+  hooks_.start({attribute, command, argument, queue, std::move(environment), is_newest_alone});
 }
 
 void EventCommands::checkpoint_complete(std::int64_t step, double time_s, const std::string& path) {

@@ -120,7 +120,13 @@ void PublishHooks::run_due() {
       if (due.empty()) return;
       is_running_due_ = true;
     }
-    for (const auto& then : due) then();
+    try {
+      for (const auto& then : due) then();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      is_running_due_ = false;  // those behind it wait for nothing
+      throw;
+    }
     const std::lock_guard lock(mutex_);
     is_running_due_ = false;
   }

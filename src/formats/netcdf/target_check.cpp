@@ -38,8 +38,7 @@ std::vector<Place> corners_of(const std::vector<double>& latitude, const std::ve
 }
 
 /// Tools repeat a corner where a cell has fewer than others, and begin with any: each must be one of the
-/// others.
-/// REQUIRES: both have some.
+/// others. REQUIRES: both have some.
 void check_corners(const std::string& path, Index point, const std::vector<Place>& theirs,
                    const std::vector<Place>& ours) {
   const auto nearest = [](const Place& place, const std::vector<Place>& among) {
