@@ -130,14 +130,14 @@ class Clashes {
     const Node& node = graph_.nodes[index];
     if (node.is_field()) return declared(node.field->metadata.units);
     if (node.kind == NodeKind::given) return given(node);
-    if (node.kind == NodeKind::lag) return unit_of(node.inputs.front().node);
+    if (node.kind == NodeKind::lag) return unit_of_input(node);
     const Text& expression = config_.diagnostics[node.diagnostic].expression;
     if (node.is_of_expression) return unit_of_text(expression, node.diagnostic, Language::expression);
     if (node.is_off) return nullptr;
     switch (node.kind) {
       case NodeKind::localreduce:
       case NodeKind::reduction: return reduced(node);
-      case NodeKind::broadcast: return unit_of(node.inputs.front().node);
+      case NodeKind::broadcast: return unit_of_input(node);
       case NodeKind::arithmetic: return equated(node);
       default: return nullptr;
     }
@@ -151,7 +151,13 @@ class Clashes {
     return nullptr;
   }
 
+  /// Null where the name of the input means nothing, which is an error elsewhere.
+  Unit unit_of_input(const Node& node) {
+    return node.inputs.empty() ? nullptr : unit_of(node.inputs.front().node);
+  }
+
   Unit reduced(const Node& node) {
+    if (node.inputs.empty()) return nullptr;
     std::vector<Unit> inputs;
     for (const planning::Use& use : node.inputs) inputs.push_back(unit_of(use.node));
     const Node& input = graph_.nodes[node.inputs.front().node];
@@ -167,7 +173,8 @@ class Clashes {
       case UnitsOf::values: break;
       case UnitsOf::product: {
         const bool is_pair = declaration_of(reduction).takes_pairs;
-        if (reduction == Reduction::weighted_sum) return product(inputs.front(), inputs[1]);  // then bins
+        if (reduction == Reduction::weighted_sum && inputs.size() > 1)
+          return product(inputs.front(), inputs[1]);              // then bins
         if (is_pair && inputs.size() < 2) return inputs.front();  // made by a localreduce before
         return product(inputs.front(), inputs[is_pair ? 1 : 0]);
       }
@@ -182,7 +189,8 @@ class Clashes {
     if (text == parameters.end()) return nullptr;
     const Language language = node.is_filter ? Language::condition : Language::equation;
     const Unit unit = unit_of_text(text->second, node.diagnostic, language);
-    return node.is_filter ? unit_of(node.inputs.back().node) : unit;
+    if (!node.is_filter) return unit;
+    return node.inputs.empty() ? nullptr : unit_of(node.inputs.back().node);
   }
 
   Unit unit_of_text(const Text& text, DiagnosticIndex diagnostic, Language language) {

@@ -128,12 +128,15 @@ void expect_same_traffic(const Compared& compared) {
   }
 }
 
-/// The difference between the most and the least bytes of exact sums in windows, which depends on the values.
-std::uint64_t exact_window_bytes(const Plan& plan) {
+/// The difference between the most and the least bytes of exact sums and classes in windows, which depends on
+/// the values.
+std::uint64_t bytes_by_values(const Plan& plan) {
   std::uint64_t bytes = 0;
   for (const Variable& variable : plan.variables) {
     const auto elements = static_cast<std::uint64_t>(Region{{}, plan.extents(variable.value)}.size());
-    if (variable.is_exact) bytes += elements * plan.layout.clients * window_bytes_of_element(plan, variable);
+    const bool has_classes = plan[variable.schedule].manipulation->element_bytes != nullptr;
+    if (variable.is_exact || has_classes)
+      bytes += elements * plan.layout.clients * window_bytes_of_element(plan, variable);
   }
   return bytes;
 }
@@ -142,7 +145,7 @@ void expect_same_windows(const Compared& compared) {
   for (const ServerFigures& server : compared.did.figures.servers) {
     const auto expected = static_cast<std::int64_t>(compared.memory[server.server].window_bytes);
     EXPECT_GE(expected, server.window_bytes) << "server " << server.server;
-    EXPECT_LE(expected, server.window_bytes + static_cast<std::int64_t>(exact_window_bytes(compared.plan)))
+    EXPECT_LE(expected, server.window_bytes + static_cast<std::int64_t>(bytes_by_values(compared.plan)))
         << "server " << server.server;
   }
 }

@@ -42,14 +42,14 @@ bool has_all_sizes(const pileus::Config& config) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pileus;
   using namespace pileus::testing;
-  static const apps::UnitSystem units;
+  static const UnitSystem units;
   Input input({reinterpret_cast<const char*>(data), size});
   if (input.options.empty()) input.options = {{"x_size", "6"}, {"y_size", "4"}, {"end_time", "600"}};
   Findings findings;
   const Config config = read_config(input.text(), Input::kMain, catalogue(), input.options, findings, false,
                                     among(input.files), all_dialects());
   check_config(config, findings, true);
-  check_units(config, units, findings);
+  apps::check_units(config, units, findings);
   require_real_places(findings, input);
   Findings with_model;
   make_plan(config, model_of(config), 2, with_model);

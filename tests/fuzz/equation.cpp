@@ -166,8 +166,8 @@ void plan(std::string_view text) {
   config.diagnostics.front().expression.value = text;
   Findings findings;
   check_config(config, findings, true);
-  static const apps::UnitSystem units;
-  check_units(config, units, findings);
+  static const UnitSystem units;
+  apps::check_units(config, units, findings);
   Findings with_model;
   make_plan(config, two_ranks, 2, with_model);
   // Only the model says whether a field without a size has named dimensions.

@@ -102,13 +102,13 @@ void check_recognition(const Input& input) {
 }
 
 void check_reading(const Input& input, const Options& options) {
-  static const apps::UnitSystem units;
+  static const UnitSystem units;
   const FindInclude find = among(input.files);
   Findings findings, strict_findings, with_model;
   const Config config = read_config(input.text(), Input::kMain, catalogue(), options, findings, false, find,
                                     all_dialects("monc"));
   check_config(config, findings, true);
-  check_units(config, units, findings);
+  apps::check_units(config, units, findings);
   require_real_places(findings, input);
   if (findings.has_errors()) return;
   make_plan(config, model_of(config), 2, with_model);
@@ -117,7 +117,7 @@ void check_reading(const Input& input, const Options& options) {
   const Config again = read_config(strict, "strict.xml", catalogue(), options, strict_findings);
   if (dump(config) != dump(again)) differs(strict, dump(config), dump(again));
   check_config(again, strict_findings, true);
-  check_units(again, units, strict_findings);
+  apps::check_units(again, units, strict_findings);
   for (const std::string& one : said_in(strict_findings)) {
     if (!said_in(findings).contains(one)) differs(strict, findings.text(), strict_findings.text());
   }
