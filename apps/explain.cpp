@@ -18,7 +18,7 @@
 #include "layout/make_plan.h"
 #include "layout/model_metadata.h"
 #include "monc/dialect.h"
-#include "server/run_memory.h"
+#include "server/gate/run_memory.h"
 
 namespace pileus::apps {
 namespace {

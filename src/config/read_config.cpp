@@ -20,9 +20,9 @@
 #include "config/read_grid.h"
 #include "config/read_mapping.h"
 #include "config/read_servers.h"
-#include "config/read_statistics.h"
 #include "config/readings.h"
 #include "config/sources.h"
+#include "config/statistics/read_statistics.h"
 #include "config/substitution.h"
 #include "config/values.h"
 

@@ -10,7 +10,7 @@
 #include "explain/step_memory.h"
 #include "messaging/tree_shape.h"
 #include "plan/step_kinds.h"
-#include "server/step_costs.h"
+#include "server/gate/step_costs.h"
 #include "streams/deferral.h"
 #include "time/schedule_cursor.h"
 #include "time/window_bytes.h"

@@ -13,7 +13,7 @@
 #include "explain/expected_memory.h"
 #include "explain/expected_traffic.h"
 #include "layout/make_plan.h"
-#include "server/run_memory.h"
+#include "server/gate/run_memory.h"
 #include "server/testing/killed_runs.h"
 #include "time/window_bytes.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "server/run_memory.h"
+#include "server/gate/run_memory.h"
 #include "watch/wait_watch.h"
 
 namespace pileus {

@@ -10,8 +10,8 @@
 
 #include "config/config.h"
 #include "report/report.h"
+#include "server/gate/memory_account.h"
 #include "server/held_parcel.h"
-#include "server/memory_account.h"
 #include "server/news.h"
 #include "server/server_state.h"
 #include "spill/spill.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "server/commit.h"
-#include "server/run_memory.h"
+#include "server/gate/run_memory.h"
 
 namespace pileus {
 namespace {

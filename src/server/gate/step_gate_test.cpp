@@ -1,6 +1,6 @@
 // The gate of the clock: what passes, what waits, and what passes without its records.
 
-#include "server/step_gate.h"
+#include "server/gate/step_gate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "server/step_costs.h"
+#include "server/gate/step_costs.h"
 
 #include <algorithm>
 #include <map>

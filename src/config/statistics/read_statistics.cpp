@@ -1,4 +1,4 @@
-#include "config/read_statistics.h"
+#include "config/statistics/read_statistics.h"
 
 #include <algorithm>
 #include <array>

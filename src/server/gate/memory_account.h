@@ -11,7 +11,7 @@
 
 #include "messaging/steps_done.h"
 #include "plan/parcel_costs.h"
-#include "server/step_costs.h"
+#include "server/gate/step_costs.h"
 
 namespace pileus {
 

@@ -1,4 +1,4 @@
-#include "server/step_gate.h"
+#include "server/gate/step_gate.h"
 
 #include <utility>
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/step.h"
-#include "server/memory_account.h"
-#include "server/record_choice.h"
+#include "server/gate/memory_account.h"
+#include "server/gate/record_choice.h"
 
 namespace pileus {
 

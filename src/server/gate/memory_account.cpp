@@ -1,4 +1,4 @@
-#include "server/memory_account.h"
+#include "server/gate/memory_account.h"
 
 #include <algorithm>
 #include <string>

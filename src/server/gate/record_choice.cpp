@@ -1,4 +1,4 @@
-#include "server/record_choice.h"
+#include "server/gate/record_choice.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "config/config.h"
 #include "plan/plan.h"
-#include "server/memory_account.h"
+#include "server/gate/memory_account.h"
 
 namespace pileus {
 

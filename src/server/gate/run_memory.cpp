@@ -1,11 +1,11 @@
-#include "server/run_memory.h"
+#include "server/gate/run_memory.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "plan/parcel_costs.h"
 #include "plan/points.h"
-#include "server/step_costs.h"
+#include "server/gate/step_costs.h"
 
 namespace pileus {
 namespace {
