@@ -27,12 +27,24 @@ EXPRESSIONS = {
     "whole": "objects[z,y,x](w > 0.2, most=9, table=body)",
     "in_large_ones": "mean[y,x](w | label[y,x](w > 0.2, of=size) > 3)",
     "globe": "label[lat,lon](ug > 0, periodic='lon')",
+    "shell": "shell[y,x](w > 6, 2)",
+    "shell_with_corners": "shell[y,x](w > 6, 2, corners=true)",
+    "shell_periodic": "shell[x,y](w > 6, 3, periodic='x')",
+    "shell_wide": "shell[y,x](w > 9, 100, periodic='x,y')",
+    "shell_of_volumes": "shell[z,y,x](w > 8, within=1)",
+    "shell_of_cubes": "shell[x,z](w > 8, 2, corners=true, periodic='z')",
+    "shell_with_holes": "shell[x](t, within=1)",
+    "shell_on_globe": "shell[lat,lon](ug > 8, 2, periodic='lon')",
+    "shell_of_profile": "shell[z](profile > 4000, 2)",
+    "shell_of_labels": "shell[y,x](label[y,x](w > 0.2, of=size) > 3, 1)",
+    "around_clouds": "mean[y,x](t | shell[y,x](w > 6, 2) > 0)",
 }
 CONFIGURATION = """<io-configuration>
   <data-definition name="state" frequency="1">
     <field name="t" data_type="float" size="x,y,z" collective="true" missing_value="-999.9"/>
     <field name="w" size="x,y,z" collective="true"/>
     <field name="ug" size="lon,lat" collective="true"/>
+    <field name="profile" size="z" parts="same"/>
   </data-definition>
   <data-handling>
 {diagnostics}
@@ -54,9 +66,8 @@ def published(directory, ranks, servers, cuts):
     diagnostics = "\n".join(
         f'    <diagnostic field="{name}" expression="{text}"/>' for name, text in EXPRESSIONS.items()
     )
-    includes = "\n".join(
-        f'      <include field="{name}" time_manipulation="none"/>' for name in ("t", "w", "ug", *EXPRESSIONS)
-    )
+    written = ("t", "w", "ug", "profile", *EXPRESSIONS)
+    includes = "\n".join(f'      <include field="{name}" time_manipulation="none"/>' for name in written)
     text = CONFIGURATION.replace("{diagnostics}", diagnostics).replace("{includes}", includes)
     (directory / "run.xml").write_text(text)
     server = [(servers, [SERVER, "run.xml"])] if servers else []
@@ -174,6 +185,41 @@ def test_tables_are_those_of_scipy(numbers):
         assert np.array_equal(numbers["whole"][time][: len(sizes)], sizes)
 
 
+def shell_of(inside, within, corners=False, periodic=()):
+    """What SciPy's dilation adds, in the middle of copies that lie beside each other where it is periodic."""
+    copies = [3 if axis in periodic else 1 for axis in range(inside.ndim)]
+    structure = ndimage.generate_binary_structure(inside.ndim, inside.ndim if corners else 1)
+    wide = ndimage.binary_dilation(np.tile(inside, copies), structure, within)
+    sizes = inside.shape
+    middle = tuple(slice(n, 2 * n) if copy == 3 else slice(n) for n, copy in zip(sizes, copies, strict=True))
+    return wide[middle] & ~inside
+
+
+def test_shells_are_what_dilation_adds(numbers):
+    w, t = numbers["w"], numbers["t"]
+    for time in range(len(w)):
+        on_globe = shell_of(numbers["ug"][time] > 8, 2, False, [1])
+        of_profile = shell_of(numbers["profile"][time] > 4000, 2)
+        assert np.array_equal(numbers["shell_of_volumes"][time], shell_of(w[time] > 8, 1))
+        assert np.array_equal(numbers["shell_on_globe"][time], on_globe)
+        assert np.array_equal(numbers["shell_of_profile"][time], of_profile)
+        for y in range(w.shape[2]):
+            expected = shell_of(w[time, :, y] > 8, 2, True, [0])
+            assert np.array_equal(numbers["shell_of_cubes"][time, :, y], expected)
+    for at in np.ndindex(*w.shape[:2]):
+        assert np.array_equal(numbers["shell"][at], shell_of(w[at] > 6, 2))
+        assert np.array_equal(numbers["shell_with_corners"][at], shell_of(w[at] > 6, 2, True))
+        assert np.array_equal(numbers["shell_periodic"][at], shell_of(w[at] > 6, 3, False, [1]))
+        assert np.array_equal(numbers["shell_wide"][at], shell_of(w[at] > 9, 100, False, [0, 1]))
+        large = numbers["sizes"][at] > 3
+        assert np.array_equal(numbers["shell_of_labels"][at], shell_of(large, 1))
+        around = t[at][(numbers["shell"][at] > 0) & (t[at] != FILL)]
+        assert np.isclose(numbers["around_clouds"][at], around.mean(), rtol=1e-14)
+    # What has no value is in no shell, and nothing is around it.
+    holes = t == FILL
+    assert holes.any() and not numbers["shell_with_holes"].any()
+
+
 @pytest.mark.parametrize(
     "ranks, servers, cuts", [(2, 0, 2), (3, 2, 1), (4, 1, 2), (6, 3, 2), (3, 2, -1), (4, 3, 0)]
 )
@@ -189,6 +235,11 @@ def test_the_layout_changes_no_bit(tmp_path, by_one, ranks, servers, cuts):
         ("label[y,y](w > 1)", "twice"),
         ("objects[y,x](w > 1, of=mean)", "the mean of which value is it?"),
         ("objects[y,x](w > 1, most=0)", "from 1 to 100000"),
+        ("shell[y,q](w > 1, 2)", 'no dimension "q"'),
+        ("shell[y,x](w > 1, 0)", "from 1 to 1000"),
+        ("shell[y,x](w > 1, 1, 2)", "one number from 1 to 1000"),
+        ("shell[y,x](w > 1)", "within"),
+        ("shell[y,x](w > 1, 2, periodic='z')", "none of the dimensions of objects"),
     ],
 )
 def test_mistakes_are_named(tmp_path, expression, said):

@@ -1,33 +1,20 @@
 // label, objects: what hangs together where a condition holds.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
 
-#include "core/missing.h"
+#include "objects/inside.h"
 #include "objects/space.h"
 
 namespace pileus::operators {
 namespace {
 
+using objects::Inside;
 using objects::Run;
 using objects::Space;
-
-/// An element is inside where its value is neither 0 nor missing.
-class Inside {
- public:
-  explicit Inside(const Quantity& value) : missing_(value.missing) {
-    if (missing_ && value.type == Type::float32) missing_ = as_stored(*missing_, ElementType::float32);
-  }
-  bool has(double value) const { return value != 0 && is_there(value); }
-  bool is_there(double value) const { return !std::isnan(value) && !(missing_ && value == *missing_); }
-
- private:
-  std::optional<double> missing_;
-};
 
 Space space_of(const Rule& rule, const Quantity& field) {
   const std::vector<std::string> names = rule.list("dimensions"), periodic = rule.list("periodic");

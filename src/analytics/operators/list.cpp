@@ -46,6 +46,7 @@
   native(reductionlocation)             \
   native(regrid)                        \
   native(section)                       \
+  applied(shell)                        \
   applied(shift)                        \
   applied(spectrum)                     \
   applied(structure_function)           \

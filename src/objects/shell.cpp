@@ -1,0 +1,127 @@
+// shell: what lies around objects, so many elements far at most.
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "objects/inside.h"
+
+namespace pileus::operators {
+namespace {
+
+using objects::Inside;
+
+/// Calls `line(first, stride)` for each line along `axis` of a region.
+template <class Line>
+void for_each_line(const Region& region, std::size_t axis, Line line) {
+  Index stride = 1;
+  for (std::size_t d = 0; d < axis; ++d) stride *= region.count[d];
+  const Index length = region.count[axis], size = region.size();
+  for (Index block = 0; block < size; block += stride * length)
+    for (Index i = 0; i < stride; ++i) line(block + i, stride);
+}
+
+struct Shell {
+  std::vector<std::size_t> axes;
+  std::int32_t within = 1;
+  bool has_corners = false;
+  Inside inside;
+
+  /// Steps to the nearest element inside, of those in the part; more than `within` where none is that near.
+  /// Steps along one axis after the other make the shortest way, and the longest of them the most of an axis.
+  std::vector<std::int32_t> distances(const Part& field) const {
+    const std::int32_t far = within + 1;
+    std::vector<std::int32_t> distances(static_cast<std::size_t>(field.region.size()));
+    for (std::size_t i = 0; i < distances.size(); ++i)
+      distances[i] = inside.has(field.number(static_cast<Index>(i))) ? 0 : far;
+    for (const std::size_t axis : axes) {
+      const Index length = field.region.count[axis];
+      for_each_line(field.region, axis, [&](Index first, Index stride) {
+        spread(distances.data() + first, stride, length);
+        spread(distances.data() + first + (length - 1) * stride, -stride, length);
+      });
+      if (has_corners)  // what is near along this axis is as good as inside along the next
+        for (std::int32_t& one : distances) one = one <= within ? 0 : far;
+    }
+    return distances;
+  }
+
+  void compute(const Part& field, const ResultPart& result) const {
+    const std::vector<std::int32_t> around = distances(field);
+    const auto to = result.as<double>();
+    const std::size_t rank = result.region.count.size();
+    std::vector<Index> at(rank, 0);
+    for (double& one : to) {
+      Index place = 0;
+      for (std::size_t d = rank; d-- > 0;)
+        place = place * field.region.count[d] + at[d] + result.region.start[d] - field.region.start[d];
+      const double value = field.number(place);
+      one = around[static_cast<std::size_t>(place)] <= within && !inside.has(value) && inside.is_there(value);
+      for (std::size_t d = 0; d < rank && ++at[d] == result.region.count[d]; ++d) at[d] = 0;
+    }
+  }
+
+ private:
+  void spread(std::int32_t* distance, Index stride, Index length) const {
+    for (Index i = 1; i < length; ++i, distance += stride)
+      distance[stride] = std::min(distance[stride], distance[0] + 1);
+  }
+};
+
+Prepared prepare_shell(const Rule& rule) {
+  const Quantity& field = rule.input("field");
+  const std::vector<std::string> names = rule.list("dimensions"), periodic = rule.list("periodic");
+  const std::vector<Index> within = rule.whole_numbers("within");
+  if (within.size() != 1 || within.front() < 1 || within.front() > 1000)
+    throw ParameterError("within", "one number from 1 to 1000 says how far a shell goes");
+  Prepared prepared;
+  prepared.result.dimensions = field.dimensions;
+  prepared.halos = {std::vector<Halo>(field.dimensions.size())};
+  Shell shell{{}, static_cast<std::int32_t>(within.front()), rule.text("corners") == "true", Inside(field)};
+  for (const std::string& name : names) {
+    if (std::ranges::count(names, name) > 1)
+      throw ParameterError("dimensions", "\"" + name + "\" is there twice");
+    const auto axis = static_cast<std::size_t>(rule.axis("dimensions", field, name));
+    const Index size = field.dimensions[axis].size;
+    const Index far = size == kUnknownSize ? within.front() : std::min(within.front(), size);
+    prepared.halos[0][axis] = {far, far, std::ranges::find(periodic, name) != periodic.end()};
+    shell.axes.push_back(axis);
+  }
+  if (names.empty() || names.size() > 3)
+    throw ParameterError("dimensions", "objects have one to three dimensions");
+  for (const std::string& name : periodic)
+    if (std::ranges::find(names, name) == names.end())
+      throw ParameterError("periodic", "\"" + name + "\" is none of the dimensions of objects");
+  prepared.compute = [shell](const std::vector<Part>& inputs, const ResultPart& result) {
+    shell.compute(inputs[0], result);
+  };
+  return prepared;
+}
+
+}  // namespace
+
+Operator shell() {
+  return {
+      "shell",
+      "1 in the elements around objects that are near an element where a condition holds, but where it does "
+      "not; 0 elsewhere.",
+      {{"field", ParameterKind::name, true, "", {}, "the condition: inside where it is not 0"},
+       {"dimensions", ParameterKind::names, true, "", {}, "one to three, in which elements are neighbours"},
+       {"within",
+        ParameterKind::whole_numbers,
+        true,
+        "",
+        {},
+        "how far the shell goes: steps from neighbour to neighbour"},
+       {"periodic", ParameterKind::names, false, "", {}, "those whose last element is beside the first"},
+       {"corners",
+        ParameterKind::word,
+        false,
+        "false",
+        {"true", "false"},
+        "whether elements with no more than a corner or edge in common are neighbours"}},
+      prepare_shell,
+      true};
+}
+
+}  // namespace pileus::operators
