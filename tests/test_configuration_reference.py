@@ -429,7 +429,7 @@ def test_the_guide_and_the_oracle_of_random_runs_know_each_time_manipulation():
 
     words = re.findall(r"^  (\w+)$", listed, re.M)
     assert len(words) > 7
-    assert {*words} == {*MANIPULATIONS, "covariance", "correlation", "weighted_mean"}
+    assert {*words} == {*MANIPULATIONS, "covariance", "correlation", "weighted_mean", "time_spectrum"}
     assert sorted(words) == sorted(re.findall(r"`(\w+)`", " ".join(rows)))
 
 

@@ -34,11 +34,13 @@ class Composite:
     bins: int
     every: str
     spanned: bool = False
+    stage: str = ""  # before it, over 30 min
 
     def include(self):
         span = f' from="{FROM}" until="{UNTIL}"' if self.spanned else ""
+        how = f"{self.stage} over 30 min, {self.manipulation}" if self.stage else self.manipulation
         return (
-            f'<include field="{self.field}" name="{self.name}" time_manipulation="{self.manipulation}" '
+            f'<include field="{self.field}" name="{self.name}" time_manipulation="{how}" '
             f'output_frequency="{self.every}" diurnal="{self.bins}"{span}/>'
         )
 
@@ -51,6 +53,9 @@ COMPOSITES = [
     Composite("sums", "path", "accumulated", 48, "3 d"),
     Composite("daily", "path", "averaged", 1, "1 d"),
     Composite("some", "path", "averaged", 24, "1 d", True),
+    Composite("of_peaks", "path", "averaged", 48, "1 month", stage="maximum"),
+    Composite("of_means", "w", "maximum", 24, "2 d", stage="averaged"),
+    Composite("of_some", "peak", "averaged", 8, "3 d", True, stage="minimum"),
 ]
 
 
@@ -102,7 +107,9 @@ def expected(composite, values):
     """By record: time, bounds and values."""
     first, last = (FROM, UNTIL) if composite.spanned else (0, ENDS[-1])
     length = DAY / composite.bins
-    begins = [0, *ENDS[:-1]]
+    begins, ends = [0, *ENDS[:-1]], ENDS
+    if composite.stage:
+        begins, ends, values = before(composite.stage, values, first, last)
     bounds = bounds_of(composite.every)
     found = []
     for lower, upper in zip(bounds, bounds[1:], strict=False):
@@ -117,7 +124,7 @@ def expected(composite, values):
             number += 1
         for stretches in parts.values():
             shares = []
-            for i, (a, b) in enumerate(zip(begins, ENDS, strict=True)):
+            for i, (a, b) in enumerate(zip(begins, ends, strict=True)):
                 if b <= begin or a >= end:
                     continue
                 share = sum(max(0, min(b, y) - max(a, x)) for x, y in stretches)
@@ -126,6 +133,25 @@ def expected(composite, values):
             made = combined(composite.manipulation, [values[i] for i, _ in shares], [w for _, w in shares])
             found.append(((x + y) / 2, [x, stretches[-1][1]], made))
     return found
+
+
+def before(manipulation, values, first, last, period=1800):
+    """The records of a stage before the composite, cut at both ends."""
+    begins, ends, made = [], [], []
+    steps = list(zip([0, *ENDS[:-1]], ENDS, strict=True))
+    step = 0
+    for number in range(int(first // period), int(np.ceil(last / period))):
+        begin, end = max(first, number * period), min(last, (number + 1) * period)
+        while steps[step][1] <= begin:
+            step += 1
+        there = [
+            i for i in range(step, min(step + 4, len(steps))) if steps[i][0] < end and steps[i][1] > begin
+        ]
+        weights = [min(end, steps[i][1]) - max(begin, steps[i][0]) for i in there]
+        begins.append(begin)
+        ends.append(end)
+        made.append(combined(manipulation, [values[i] for i in there], weights))
+    return begins, ends, made
 
 
 def combined(manipulation, values, weights):
@@ -177,7 +203,26 @@ def test_files_say_that_they_are_climatologies(files):
             (variable,) = set(dataset.variables) & {one.name for one in COMPOSITES}
             word = "maximum" if variable == "largest" else "mean"
             methods = dataset[variable].cell_methods
+            assert methods.count("time:") == 2
             assert methods.endswith(f"time: {word} within days time: {word} over days"), methods
+
+
+def test_cell_methods_say_what_a_chain_makes(files):
+    found = {}
+    for name, path in files.items():
+        if name.startswith(("of_peaks_", "of_means_")):
+            with netCDF4.Dataset(path) as dataset:
+                found.update(
+                    (one, dataset[one].cell_methods)
+                    for one in ("of_peaks", "of_means")
+                    if one in dataset.variables
+                )
+
+    assert found["of_peaks"].endswith("time: maximum within days time: mean over days")
+    assert found["of_means"].endswith(
+        "time: mean time: maximum within days (interval: 30 minute) "
+        "time: maximum over days (interval: 30 minute)"
+    )
 
 
 def test_one_file_has_an_axis_for_each_composite(files):

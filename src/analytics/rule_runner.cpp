@@ -15,7 +15,7 @@ std::vector<bool> values_with_one_taker(const Plan& plan) {
   for (const Rule& rule : plan.rules) {
     for (ValueId input : rule.inputs) ++takers[input.index];
   }
-  for (const Variable& variable : plan.variables) takers[variable.value.index] += 2;
+  for (const Variable& variable : plan.variables) takers[variable.sampled().index] += 2;
   for (const Variable& variable : plan.statics) takers[variable.value.index] += 2;
   std::vector<bool> has_one;
   for (const std::size_t count : takers) has_one.push_back(count == 1);

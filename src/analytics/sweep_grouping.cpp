@@ -200,7 +200,7 @@ bool SweptValues::is_of_field_alone(const Rule& rule) const {
 std::vector<bool> rules_within_sweeps(const Plan& plan, const std::vector<RuleId>& rules,
                                       const std::vector<bool>& is_swept) {
   std::vector<bool> has_taker(plan.values.size(), false), has_other_taker(plan.values.size(), false);
-  for (const Variable& variable : plan.variables) has_other_taker[variable.value.index] = true;
+  for (const Variable& variable : plan.variables) has_other_taker[variable.sampled().index] = true;
   for (const Variable& variable : plan.statics) has_other_taker[variable.value.index] = true;
   std::vector<bool> is_within(plan.rules.size(), false);
   std::vector<bool> is_here(plan.rules.size(), false);

@@ -168,6 +168,14 @@ struct StageConfig {
   Duration period;
 };
 
+/// The segments of samples that a spectrum in time is made of.
+struct SegmentsConfig {
+  std::int64_t samples = 0;  ///< 0: not given
+  double interval_s = 0;
+  bool are_overlapping = false;
+  std::string window, detrend;
+};
+
 /// An include of a file: which variable the file gets, and how it is treated in time.
 struct FileIncludeConfig {
   Text field;              ///< either this
@@ -181,7 +189,8 @@ struct FileIncludeConfig {
   std::optional<Duration> output_frequency;  ///< absent if none is given
   bool is_from_last = false;                 ///< it counts from the last record, and not in multiples
   Text with;                                 ///< of pairs: the other field
-  std::int64_t diurnal = 0;                  ///< a record for each of so many parts of the day; 0: one
+  SegmentsConfig segments = {};
+  std::int64_t diurnal = 0;  ///< a record for each of so many parts of the day; 0: one
   StorageConfig storage;
   std::vector<AttributeConfig> attributes;
   Location where;

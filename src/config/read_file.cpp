@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/in_time/read_segments.h"
+#include "config/in_time/read_stages.h"
 #include "config/messages.h"
 #include "config/read_attributes.h"
-#include "config/read_stages.h"
 #include "config/read_storage.h"
 #include "config/substitution.h"
 
@@ -230,6 +231,7 @@ FileIncludeConfig read_include(const ElementReader& include, std::string scope, 
   read_count(include, out);
   read_diurnal(include, out);
   out.with = include.text("with");
+  read_segments(include, out);
   if (is_of_checkpoints) {
     take_moment(include, out);
   } else {

@@ -45,8 +45,9 @@ struct Declaration {
   RuleKind kind = RuleKind::apply;
   std::function<operators::Prepared(const operators::Rule&)> prepare = {};  ///< of `apply` and `sift`
   bool knows_missing = false;                                               ///< of `apply` and `sift`
-  std::string along = {};  ///< of `apply`: see operators::Operator
-  Sift sift = {};          ///< of `sift`
+  std::string along = {};   ///< of `apply`: see operators::Operator
+  bool is_in_time = false;  ///< of `apply`: windows of files give it samples of many steps together
+  Sift sift = {};           ///< of `sift`
   /// Of `regrid`. Errors: as those of `prepare`.
   std::function<Regridding(const operators::Rule&, const ReadGrid&)> regrid = {};
   /// Of `apply` along dimensions, where it reduces these: the dimension of one element that its result has

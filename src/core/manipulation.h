@@ -42,7 +42,8 @@
   manipulation(percentile_75)              \
   manipulation(percentile_90)              \
   manipulation(percentile_95)              \
-  manipulation(percentile_99)
+  manipulation(percentile_99)              \
+  manipulation(time_spectrum)
 // clang-format on
 
 namespace pileus {
@@ -99,6 +100,7 @@ struct ManipulationDeclaration {
   /// What it makes of all samples is what it makes of its records of parts of them, as a maximum is.
   bool is_of_parts = false;
   bool takes_pairs = false;           ///< of a field and another one, which the window gets by add_pair()
+  bool is_of_segments = false;        ///< a record has a dimension more; Variable::segments says of what
   const char* monc_suffix = nullptr;  ///< of a variable in MONC's files; nullptr: "_" and the name
 };
 

@@ -25,15 +25,15 @@ void add_windows(const Plan& plan, const StepMemory& steps, std::vector<Expected
   const std::vector<std::uint64_t> statics = static_bytes_by_server(plan);
   for (std::size_t s = 0; s < servers.size(); ++s) servers[s].window_bytes = statics[s];
   for (const Variable& variable : plan.variables) {
-    const Value& value = plan[variable.value];
+    const ValueId sampled = variable.sampled();
+    const Value& value = plan[sampled];
     const std::uint64_t bytes = window_bytes_of_element(plan, variable);
-    if (value.spread == Spread::rooted)
-      servers[value.root].window_bytes += bytes * steps.elements(variable.value);
+    if (value.spread == Spread::rooted) servers[value.root].window_bytes += bytes * steps.elements(sampled);
     for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
       const bool is_of_rank =
           value.spread == Spread::distributed || (value.spread == Spread::same && rank == 0);
       if (is_of_rank)
-        servers[plan.layout.server_of(rank)].window_bytes += bytes * steps.elements(rank, variable.value);
+        servers[plan.layout.server_of(rank)].window_bytes += bytes * steps.elements(rank, sampled);
     }
   }
 }

@@ -29,6 +29,11 @@ class Emission {
       variable.value = values_[draft_.variable_terms[i]];
       if (plan_[variable.schedule].manipulation->takes_pairs)
         variable.first_of_pair = plan_[plan_[variable.value].rule].inputs.front();
+      if (variable.segments.samples > 0) {
+        const std::vector<ValueId>& inputs = plan_[plan_[variable.value].rule].inputs;
+        variable.sample = inputs.back();
+        if (inputs.size() > 1) variable.first_of_pair = inputs.front();
+      }
     }
     for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
       plan_.statics[i].value = values_[draft_.static_terms[i]];

@@ -145,6 +145,12 @@ class FileLayout {
     const bool is_static = draft_.is_static[entry.node];
     if (manipulation.covers_window() && !is_static && plan_.files[id_.index].drops_records())
       return report_windowed(entry);
+    if (manipulation->is_of_segments && (is_static || entry.include->segments.samples == 0)) {
+      if (had_errors_) return;
+      return report(findings_, entry.include->time_manipulation.where,
+                    is_static ? "what is static has no spectrum in time"
+                              : quoted(entry.name.value) + " needs segments for a spectrum in time");
+    }
     const Term& value = draft_.terms[term];
     const ScheduleId schedule = is_static ? ScheduleId() : schedule_of(entry, value, manipulation);
 
@@ -167,6 +173,7 @@ class FileLayout {
     variable.dimensions = *dimensions;
     variable.file = id_;
     variable.schedule = schedule;
+    if (manipulation->is_of_segments) variable.segments = segments_of(*entry.include);
     variable.is_exact = draft_.is_exact[number_of(entry)];
     variable.definition =
         window_definition(draft_.definitions[entry.node], value, variable.is_exact, draft_.shapes);

@@ -10,6 +10,7 @@
 #include "layout/made_dimensions.h"
 #include "layout/metadata.h"
 #include "layout/projections.h"
+#include "layout/segments_checks.h"
 #include "plan/bundles.h"
 #include "plan/extracts.h"
 #include "plan/sha256.h"
@@ -62,6 +63,7 @@ void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& finding
   describe_projections(draft, findings);
   check_declarations(draft, findings);
   check_grids(draft, findings);
+  check_rules_in_time(draft, findings);
   lay_out_files(draft, findings);
 }
 

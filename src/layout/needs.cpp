@@ -55,7 +55,8 @@ void spread_needs(Plan& plan) {
   for (const Variable& variable : plan.variables) {
     Need need = plan[variable.schedule].need();
     if (plan[variable.file].drops_records()) need.droppable = variable.schedule;
-    add(plan, variable.value, need);
+    add(plan, variable.sampled(), need);
+    if (variable.first_of_pair.is_valid()) add(plan, variable.first_of_pair, need);
   }
   add_first_step(plan);
   add_hand_overs(plan);

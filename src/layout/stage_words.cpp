@@ -13,6 +13,8 @@
 namespace pileus::planning {
 namespace {
 
+constexpr double kDay_s = 86400;
+
 /// "1 day", "3 hour", "10 s", "1 month": a number and a unit of UDUNITS.
 std::string interval(const Frequency& period) {
   if (period.months > 0) return std::to_string(period.months) + " month";
@@ -63,6 +65,35 @@ std::string months_problem(const FileIncludeConfig& include, const PlannedTime& 
            ", and months end at 00:00; periods such as \"1 d\" do from an epoch at 00:00 on";
   }
   return "";
+}
+
+/// What is wrong with stages before a composite where the day does not begin when model time 0 is.
+std::string midnight_problem(const FileIncludeConfig& include, const PlannedTime& time) {
+  if (include.diurnal == 0 || include.stages.empty()) return "";
+  const StageConfig& stage = include.stages.back();
+  const double midnight_s = diurnal_of(include, time).midnight_s;
+  const double periods = midnight_s / stage.period.seconds;
+  if (std::abs(periods - std::round(periods)) < 1e-9) return "";
+  return quoted(stage.name) + " over " + text(Frequency(stage.period.seconds)) +
+         " does not end where parts of the day do: its periods are multiples from model time 0, " +
+         text(time.epoch);
+}
+
+/// "{time}: maximum {time}: mean (interval: 1 hour)" of parts of the day. Source: CF 1.11, section 7.4.
+std::string within_days(const std::string& methods, const Schedule& schedule) {
+  const std::string place = kTimePlace;
+  const std::size_t at = methods.rfind(place);
+  if (at == methods.npos) return methods;
+  const std::string last = methods.substr(at, methods.find(" (", at) - at);
+  const std::string interval = methods.substr(at + last.size());
+  const std::string over = " " + last + " over days";
+  if (schedule.stages.empty() ||
+      schedule.stages.back().period.seconds * static_cast<double>(schedule.diurnal.bins) != kDay_s)
+    return methods.substr(0, at) + last + " within days" + interval + over + interval;
+  std::string before = methods.substr(0, at - 1);  // a record of the stage before is the whole part of a day
+  const std::size_t name = before.rfind(place);
+  before.insert(std::min(before.find(" (", name), before.size()), " within days");
+  return before + over;
 }
 
 }  // namespace
@@ -124,10 +155,7 @@ std::string methods_in_time(const std::vector<Stage>& chain) {
 
 void name_time(std::string& cell_methods, const Schedule& schedule) {
   const std::string name = schedule.dimension + ": ", place = kTimePlace;
-  if (const std::size_t at = cell_methods.find(place); schedule.diurnal.bins > 0 && at != cell_methods.npos) {
-    const std::string method = name + cell_methods.substr(at + place.size());
-    cell_methods = cell_methods.substr(0, at) + method + " within days " + method + " over days";
-  }
+  if (schedule.diurnal.bins > 0) cell_methods = within_days(cell_methods, schedule);
   for (std::size_t at; (at = cell_methods.find(place)) != cell_methods.npos;)
     cell_methods.replace(at, place.size(), name);
 }
@@ -146,6 +174,8 @@ std::string chain_problem(const FileIncludeConfig& include, const Catalogue& cat
       return "no time_manipulation " + quoted(stage.name) + did_you_mean(stage.name, manipulation_words());
     if ((*manipulation)->takes_pairs || (include.with.is_given()))
       return quoted(stage.name) + " is a stage of a chain, and these have no other field to be taken with";
+    if ((*manipulation)->is_of_segments)
+      return quoted(stage.name) + " has a dimension more than its samples: it may be the last stage";
     if ((*manipulation)->holds == RecordHolds::time)
       return quoted(stage.name) +
              " gives model times, of which no other stage makes anything: it may be the last";
@@ -153,12 +183,14 @@ std::string chain_problem(const FileIncludeConfig& include, const Catalogue& cat
   const Manipulation* const last = find_manipulation(catalogue, include.time_manipulation.value);
   if (last != nullptr && (*last)->takes_pairs && !include.with.is_given())
     return quoted((*last)->name) + " needs the other field: with=\"...\"";
-  if (last != nullptr && !(*last)->takes_pairs && include.with.is_given())
+  if (last != nullptr && !(*last)->takes_pairs && !(*last)->is_of_segments && include.with.is_given())
     return "with=" + quoted(include.with.value) +
-           " goes with covariance, correlation and weighted_mean, and not with " + quoted((*last)->name);
+           " goes with covariance, correlation, weighted_mean and time_spectrum, and not with " +
+           quoted((*last)->name);
   if (include.diurnal > 0 && last != nullptr && !(*last)->is_of_parts)
     return "diurnal goes with " + of_parts(catalogue) + ", and not with " + quoted((*last)->name) +
            ": what it makes of all days is nothing that CF has a word for";
+  if (std::string problem = midnight_problem(include, time); !problem.empty()) return problem;
   return months_problem(include, time);
 }
 
@@ -168,6 +200,11 @@ std::vector<Stage> stages_of(const FileIncludeConfig& include, const Catalogue& 
   for (const StageConfig& stage : include.stages)
     stages.push_back({*find_manipulation(catalogue, stage.name), frequency_of(stage.period, time)});
   return stages;
+}
+
+Segments segments_of(const FileIncludeConfig& include) {
+  const SegmentsConfig& given = include.segments;
+  return {given.samples, given.interval_s, given.are_overlapping};
 }
 
 Span span_of(const FileIncludeConfig& include) {

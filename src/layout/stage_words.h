@@ -44,6 +44,7 @@ std::string chain_problem(const FileIncludeConfig& include, const Catalogue& cat
 /// Those before the last. REQUIRES: no problem.
 std::vector<Stage> stages_of(const FileIncludeConfig& include, const Catalogue& catalogue,
                              const PlannedTime& time);
+Segments segments_of(const FileIncludeConfig& include);
 Span span_of(const FileIncludeConfig& include);
 Diurnal diurnal_of(const FileIncludeConfig& include, const PlannedTime& time);
 

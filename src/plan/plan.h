@@ -281,6 +281,14 @@ struct Schedule {
   }
 };
 
+/// What a record is made of that has a dimension more than its samples: segments of so many of them.
+struct Segments {
+  std::int64_t samples = 0;      ///< of each; 0: the variable is made of none
+  double interval_s = 0;         ///< from one sample to the next
+  bool are_overlapping = false;  ///< each begins in the middle of the one before
+  friend bool operator==(const Segments&, const Segments&) = default;
+};
+
 /// A variable of a file. It has one record for each record of its schedule.
 struct Variable {
   std::string name;
@@ -298,6 +306,10 @@ struct Variable {
   bool is_exact = true;  ///< averages and the like are made of exact sums and rounded once
   ValueId first_of_pair =
       {};  ///< of pairs: of which the field is, and `value` has the other one; both lie alike
+  Segments segments = {};
+  ValueId sample = {};  ///< of segments: what these are of. Windows make `value` of it, and no step does
+  /// What its window gets.
+  ValueId sampled() const { return sample.is_valid() ? sample : value; }
   std::string definition = {};  ///< a hash of what it is, the same in every layout (layout/definition.h)
 };
 

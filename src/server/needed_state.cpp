@@ -75,7 +75,7 @@ class NeededState {
     for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
       if (is_in_parts(plan_.variables[v]))
         parts_[{kWindowKind, window_key(plan_, VariableId(v))}].push_back(
-            regions[plan_.variables[v].value.index]);
+            regions[plan_.variables[v].sampled().index]);
     }
     for (std::size_t f = 0; f < plan_.fields.size(); ++f) {
       if (plan_.fields[f].is_static)

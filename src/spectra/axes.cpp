@@ -57,7 +57,8 @@ std::string units_of(const Dimension& dimension, bool has_spacing) {
   return is_word ? dimension.units + "-1" : "(" + dimension.units + ")-1";
 }
 
-/// Hann's window as one period of a cosine, which the next element would begin again.
+}  // namespace
+
 std::vector<double> weights_of(Window window, Index size) {
   std::vector<double> weights(static_cast<std::size_t>(std::max<Index>(size, 0)), 1);
   if (window == Window::none || size < 2) return weights;
@@ -66,8 +67,6 @@ std::vector<double> weights_of(Window window, Index size) {
     weights[i] = 0.5 - 0.5 * cosine(static_cast<double>(i) * angle);
   return weights;
 }
-
-}  // namespace
 
 Source source_of(const operators::Rule& rule, const std::string& parameter, const std::vector<Axis>& axes) {
   const operators::Quantity& value = rule.input(parameter);

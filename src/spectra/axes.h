@@ -53,6 +53,8 @@ double density_factor(const std::vector<Axis>& axes, double width);
 std::vector<Axis> axes_of(const operators::Rule& rule, const operators::Quantity& field, Window window);
 
 Window window_of(const operators::Rule& rule);
+/// Hann's window is one period of a cosine, which the next element would begin again.
+std::vector<double> weights_of(Window window, Index size);
 Detrend detrend_of(const operators::Rule& rule);
 
 /// The dimension of wavenumbers, of one axis or of rings around 0 for two.

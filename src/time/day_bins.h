@@ -19,6 +19,9 @@ class DayBins {
   /// The edge that `time_s` is within `tolerance_s` of; otherwise `time_s`.
   double snapped(double time_s, double tolerance_s) const;
 
+  /// The bin that a time lies in.
+  std::int64_t at(double time_s) const { return bin_of(last_edge_at_or_before(time_s)); }
+
   struct Share {
     std::int64_t bin;
     double weight_s;

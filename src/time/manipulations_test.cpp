@@ -37,7 +37,7 @@ Values record_of(Window& window) {
 
 std::vector<Manipulation> manipulations_of_periods() {
   std::vector<Manipulation> all = all_manipulations();
-  std::erase_if(all, [](const Manipulation& one) { return !one.covers_window(); });
+  std::erase_if(all, [](const Manipulation& one) { return !one.covers_window() || one->is_of_segments; });
   return all;
 }
 

@@ -98,7 +98,7 @@ double ScheduleCursor::window_begin(std::size_t stage) const {
 /// Where the sample's time ends, as far as it counts.
 double ScheduleCursor::end_of(const Step& step) const {
   double end = periods_.first().snapped(step.time, step.length);
-  if (!bins_.are_none()) end = bins_.snapped(end, kBoundaryTolerance * step.length);
+  if (has_samples_in_bins()) end = bins_.snapped(end, kBoundaryTolerance * step.length);
   for (const double edge : {span_.from_s, span_.until_s})
     if (std::abs(end - edge) <= kBoundaryTolerance * step.length) end = edge;
   return std::min(std::max(last_s_, end), span_.until_s);
@@ -114,11 +114,18 @@ void ScheduleCursor::act(double weight_s, double end_s, bool is_of_sample, std::
 
 /// The sample counts between two times, with `weight_s` in all.
 void ScheduleCursor::count(double begin_s, double end_s, double weight_s) {
-  if (bins_.are_none()) return act(weight_s, end_s);
+  if (!has_samples_in_bins()) return act(weight_s, end_s);
   for (const DayBins::Share& share : bins_.shares(begin_s, end_s)) {
     act(share.weight_s, end_s);
     actions_.back().window = static_cast<std::uint16_t>(share.bin);
   }
+}
+
+/// In the stage behind `stage` counts what that has had from a time on.
+void ScheduleCursor::pass_on(std::size_t stage, double begin_s, double end_s) {
+  act(end_s - begin_s, end_s, false, stage + 1);
+  const bool is_in_bin = !bins_.are_none() && stage + 2 == periods_.count();
+  if (is_in_bin) actions_.back().window = static_cast<std::uint16_t>(bins_.at((begin_s + end_s) / 2));
 }
 
 /// A window ends with a step, and no step is divided.
@@ -175,19 +182,15 @@ void ScheduleCursor::end_held_record(bool is_of_sample, double weight_s) {
 /// The window of the first stage ends on its boundary, and with it those of other stages that end there.
 void ScheduleCursor::end_window(double begin_s, double weight_s, bool is_of_sample) {
   const double end_s = periods_.first().at(next_);
-  if (!bins_.are_none()) {
-    if (is_of_sample) count(begin_s, end_s, weight_s);
-    end_composite(end_s);
-    ++next_;
-    return;
+  if (!has_samples_in_bins()) {
+    act(weight_s, end_s, is_of_sample);
+  } else if (is_of_sample) {
+    count(begin_s, end_s, weight_s);
   }
-  act(weight_s, end_s, is_of_sample);
   const std::size_t last = periods_.count() - 1;
-  for (std::size_t stage = 0; stage < last && periods_.ends(stage, next_); ++stage) {
-    const double stands_for_s = periods_.at(stage, next_) - window_begin(stage);
-    act(stands_for_s, end_s, false, stage + 1);
-  }
-  if (periods_.ends(last, next_)) end_output();
+  for (std::size_t stage = 0; stage < last && periods_.ends(stage, next_); ++stage)
+    pass_on(stage, window_begin(stage), periods_.at(stage, next_));
+  if (periods_.ends(last, next_)) bins_.are_none() ? end_output() : end_composite(periods_.at(last, next_));
   ++next_;
 }
 
@@ -241,7 +244,7 @@ void ScheduleCursor::end_all() {
     const double stands_for_s = last_s_ - window_begin(stage);
     if (stands_for_s <= 0 || !is_in_progress(stage)) continue;
     if (stage + 1 < periods_.count()) {
-      act(stands_for_s, last_s_, false, stage + 1);
+      pass_on(stage, window_begin(stage), last_s_);
     } else if (!bins_.are_none()) {
       end_composite(last_s_);
     } else if (running_windows_ == 1) {

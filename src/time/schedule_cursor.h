@@ -81,6 +81,9 @@ class ScheduleCursor {
   void cover_sliver(const Step& step, double previous_s);
   void end_held_record(bool is_of_sample, double weight_s);
   void act(double weight_s, double end_s, bool is_of_sample = true, std::size_t stage = 0);
+  void pass_on(std::size_t stage, double begin_s, double end_s);
+  /// Of a chain only the last stage is in parts of the day.
+  bool has_samples_in_bins() const { return !bins_.are_none() && stages_.empty(); }
   void count(double begin_s, double end_s, double weight_s);
   void end_window(double begin_s, double weight_s, bool is_of_sample);
   void end_output();

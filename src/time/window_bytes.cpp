@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/missing.h"
+#include "time/segments/segments_window.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -11,7 +12,7 @@ namespace {
 
 /// The type of the samples of a stage.
 ElementType type_of(const Plan& plan, const Variable& variable, std::size_t stage) {
-  const Value& value = plan[variable.value];
+  const Value& value = plan[variable.sampled()];
   const std::vector<Stage>& stages = plan[variable.schedule].stages;
   bool is_kept = value.form == Form::numbers;
   for (std::size_t s = 0; s < stage; ++s) is_kept = is_kept && stages[s].manipulation->keeps_type;
@@ -43,7 +44,7 @@ bool may_be_apart(const Plan& plan, ValueId id) {
 }  // namespace
 
 std::optional<double> missing_of(const Plan& plan, const Variable& variable, std::size_t stage) {
-  if (stage == 0) return plan[variable.value].missing;
+  if (stage == 0) return plan[variable.sampled()].missing;
   const ElementType type = type_of(plan, variable, stage);
   return type == ElementType::boolean ? std::nullopt : std::optional(missing_of_files(type));
 }
@@ -56,12 +57,16 @@ std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable
     const Manipulation manipulation =
         stage == last ? schedule.manipulation : schedule.stages[stage].manipulation;
     const std::uint64_t count = stage == last ? static_cast<std::uint64_t>(schedule.last_windows()) : 1;
+    if (manipulation->is_of_segments) {
+      bytes += count * segments_bytes_of_element(variable);
+      continue;
+    }
     if (manipulation->element_bytes != nullptr) {
       bytes += count * manipulation->element_bytes();
       continue;
     }
     if (variable.is_exact && manipulation->exact_bytes != nullptr) {
-      bytes += count * manipulation->exact_bytes(stage > 0 || may_be_apart(plan, variable.value));
+      bytes += count * manipulation->exact_bytes(stage > 0 || may_be_apart(plan, variable.sampled()));
       continue;
     }
     const auto window = manipulation->make_window(variable.is_exact, missing_of(plan, variable, stage));

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
+#include "time/segments/segments_window.h"
 #include "time/window_bytes.h"
 
 namespace pileus {
@@ -41,9 +42,12 @@ void WindowSet::make_windows(Fed& fed) const {
   for (std::size_t stage = 0; stage <= schedule.stages.size(); ++stage) {
     const bool is_last = stage == schedule.stages.size();
     const Manipulation manipulation = is_last ? schedule.manipulation : schedule.stages[stage].manipulation;
+    const std::optional<double> missing = missing_of(plan_, variable, stage);
     for (std::int64_t n = is_last ? schedule.last_windows() : 1; n > 0; --n)
       fed.windows.push_back(
-          {make_window(manipulation, variable.is_exact, missing_of(plan_, variable, stage))});
+          {manipulation->is_of_segments
+               ? make_segments_window(plan_, variable, region_of_samples(fed.variable).count, missing)
+               : make_window(manipulation, variable.is_exact, missing)});
   }
   fed.last_stage = schedule.stages.size();
   fed.is_in_bins = schedule.diurnal.bins > 0;
@@ -77,7 +81,7 @@ void WindowSet::make_bundles(Axis& axis) {
 void WindowSet::restore(const ContinuedWindows& continued) {
   for (Axis& axis : axes_) {
     for (Fed& fed : axis.variables) {
-      const Region& region = region_of(fed.variable);
+      const Region& region = region_of_samples(fed.variable);
       for (std::size_t w = 0; w < fed.windows.size(); ++w) {
         const ContinuedWindows::Taken taken = continued.pieces(fed.variable, region, w);
         fed.windows[w].absent_samples = taken.absent_samples;
@@ -109,7 +113,7 @@ std::vector<StateEntry> WindowSet::state() const {
         if (open.is_spoilt) throw UsageError(plan_[fed.variable].name + " has a window without a value");
         const std::optional<WindowState> state = bundled[v] ? std::move(bundled[v]) : open.window->state();
         if (!state && open.absent_samples == 0) continue;
-        const Region& region = region_of(fed.variable);
+        const Region& region = region_of_samples(fed.variable);
         if (region.size() == 0) continue;
         if (state && state->extents != region.count)
           throw UsageError(plan_[fed.variable].name + " has another shape than its region");
@@ -138,7 +142,7 @@ void WindowSet::advance(const ScheduleActions& actions, std::span<const Sample> 
         Fed& fed = axis.variables[v];
         const Variable& variable = plan_[fed.variable];
         if (variable.first_of_pair.is_valid()) fed.first_of_pair = &values[variable.first_of_pair.index];
-        feed(fed, action, values[variable.value.index], ballast, records);
+        feed(fed, action, values[variable.sampled().index], ballast, records);
         costs.add(fed.cost);
       }
     }
@@ -151,8 +155,8 @@ std::span<WindowSet::Open> WindowSet::windows_of(Fed& fed, std::size_t stage) {
   return stage == fed.last_stage ? windows.subspan(stage) : windows.subspan(stage, 1);
 }
 
-void WindowSet::add(Fed& fed, SampleTime time, const Sample& sample, std::size_t stage) {
-  for (Open& open : windows_of(fed, stage)) add(open, fed, time, sample);
+void WindowSet::add(Fed& fed, SampleTime time, const Sample& sample) {
+  for (Open& open : windows_of(fed, 0)) add(open, fed, time, sample);
 }
 
 void WindowSet::add(Open& open, Fed& fed, SampleTime time, const Sample& sample) {
@@ -165,25 +169,32 @@ void WindowSet::add(Open& open, Fed& fed, SampleTime time, const Sample& sample)
   }
 }
 
-/// The record of the stage before counts in `stage`. Where it has no value the next one lacks what it stands
-/// for, and where it is spoilt so is that.
-void WindowSet::pass_on(Fed& fed, std::size_t stage, SampleTime time) {
-  Open& before = fed.windows[stage - 1];
+/// The record of the stage before counts in the stage of the action. Where it has no value the next one lacks
+/// what it stands for, and where it is spoilt so is that.
+void WindowSet::pass_on(Fed& fed, const SampleAction& action) {
+  const SampleTime time(action.weight_s, action.end_s);
+  Open& before = fed.windows[action.stage - 1U];
   const std::optional<Array> record = take_record(fed, before, time.weight_s);
   const bool is_spoilt = std::exchange(before.is_spoilt, false);
   const std::int64_t absent_samples = std::exchange(before.absent_samples, 0);
-  for (Open& open : windows_of(fed, stage)) {
+  std::span<Open> windows = windows_of(fed, action.stage);
+  if (fed.is_in_bins && action.stage == fed.last_stage) windows = windows.subspan(action.window, 1);
+  for (Open& open : windows) {
     open.is_spoilt = open.is_spoilt || is_spoilt;
     open.absent_samples += absent_samples;
+    if (record) {
+      add(open, fed, time, *record);
+    } else if (plan_[fed.variable].segments.samples > 0) {
+      open.window->add(Absent{}, time);  // segments have the same places wherever they lie
+    }
   }
-  if (record) add(fed, time, *record, stage);
 }
 
 void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
                      const std::shared_ptr<const void>& ballast, Records& records) {
   if (action.stage > 0) {
-    pass_on(fed, action.stage, {action.weight_s, action.end_s});
-  } else if (action.is_of_sample && fed.is_in_bins) {
+    pass_on(fed, action);
+  } else if (action.is_of_sample && fed.is_in_bins && fed.last_stage == 0) {
     add(fed.windows[action.window], fed, {action.weight_s, action.end_s}, sample);
   } else if (action.is_of_sample) {
     add(fed, {action.weight_s, action.end_s}, sample);

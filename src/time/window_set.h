@@ -58,7 +58,7 @@ class WindowSet {
   struct Fed {
     VariableId variable;
     /// One, or of a chain one for each stage; where the last one is running, all that are under way of it. Of
-    /// a diurnal composite one for each part of the day.
+    /// a diurnal composite, which may be the last stage, one for each part of the day.
     std::vector<Open> windows;
     std::size_t last_stage = 0;             ///< where those of the last stage begin
     const Sample* first_of_pair = nullptr;  ///< of the step
@@ -79,14 +79,17 @@ class WindowSet {
     std::vector<std::size_t> alone;  ///< the other variables
   };
   const Region& region_of(VariableId variable) const { return regions_[plan_[variable].value.index]; }
+  const Region& region_of_samples(VariableId variable) const {
+    return regions_[plan_[variable].sampled().index];
+  }
   void make_bundles(Axis& axis);
   void make_windows(Fed& fed) const;
   void restore(const ContinuedWindows& continued);
   static std::vector<std::optional<WindowState>> states_in_bundles(const Axis& axis);
   static std::span<Open> windows_of(Fed& fed, std::size_t stage);
-  void add(Fed& fed, SampleTime time, const Sample& sample, std::size_t stage = 0);
+  void add(Fed& fed, SampleTime time, const Sample& sample);
   void add(Open& open, Fed& fed, SampleTime time, const Sample& sample);
-  void pass_on(Fed& fed, std::size_t stage, SampleTime time);
+  void pass_on(Fed& fed, const SampleAction& action);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
             const std::shared_ptr<const void>& ballast, Records& records);
   void feed(Axis& axis, Bundled& bundled, const SampleAction& action, const BundleValues& values,

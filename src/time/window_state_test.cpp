@@ -73,6 +73,7 @@ struct Case {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (Manipulation manipulation : all_manipulations()) {
+    if (manipulation->is_of_segments) continue;  // segments_window_test.cpp has these
     for (bool is_exact : {false, true}) {
       for (std::optional<double> missing : {std::optional<double>(), std::optional<double>(0.1)}) {
         all.push_back({manipulation, is_exact, missing});

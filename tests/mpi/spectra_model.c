@@ -1,8 +1,10 @@
 /* Hands over fields on a grid of any size that ranks cut in x, y or z, unevenly, or in points that are dealt
-   to them in turn, for tests/test_spectra.py, which has the numbers from the file.
+   to them in turn, for tests/test_spectra.py and tests/test_time_spectra.py, which have the numbers from
+   files.
      spectra_model CONFIGURATION NX NY NZ CUTS          CUTS: so many ranks in x; 0: points; -1: cut in z
      spectra_model CONFIGURATION NX NY NZ CUTS STEP die       the state after STEP is kept, then rank 0 dies
-     spectra_model CONFIGURATION NX NY NZ CUTS STEP continue  goes on after it */
+     spectra_model CONFIGURATION NX NY NZ CUTS STEP continue  goes on after it
+   Behind these, or behind "0 whole", may stand the number of steps and that of one that takes 3 s, not 2. */
 #include <mpi.h>
 #include <pileus/pileus_mpi.h>
 #include <signal.h>
@@ -13,11 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 1024, STEPS = 4 };
+enum { MOST = 1024 };
 enum { T, U, W, MAP, LINE, FIELDS }; /* the first three have levels; the line is along x */
 
 static pileus_run* run = NULL;
-static int rank, ranks, cuts;
+static int rank, ranks, cuts, steps = 4;
 static int64_t size[3], start[3], count[3], map_start[2], map_count[2], line_start, line_count;
 static int64_t* points;
 
@@ -138,8 +140,11 @@ int main(int argc, char** argv) {
   if (argc < 6) return 2;
   for (int d = 0; d < 3; ++d) size[d] = atoi(argv[2 + d]);
   cuts = atoi(argv[5]);
-  const int kept = argc > 6 ? atoi(argv[6]) : -1;
-  const int dies = argc > 7 && strcmp(argv[7], "die") == 0, goes_on = argc > 7 && !dies;
+  const int kept = argc > 6 && atoi(argv[6]) > 0 ? atoi(argv[6]) : -1;
+  const int dies = argc > 7 && strcmp(argv[7], "die") == 0;
+  const int goes_on = argc > 7 && strcmp(argv[7], "continue") == 0;
+  if (argc > 8) steps = atoi(argv[8]);
+  const int late = argc > 9 ? atoi(argv[9]) : steps + 1;
   int provided, fields[FIELDS];
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm model = MPI_COMM_NULL;
@@ -150,9 +155,9 @@ int main(int argc, char** argv) {
   register_all(fields);
   if (goes_on) check(pileus_continue(run, kept));
   check(pileus_commit(run));
-  for (int step = goes_on ? kept + 1 : 1; step <= STEPS; ++step) {
-    check(pileus_begin(run, step, 2.0 * step, 2,
-                       (step == STEPS ? PILEUS_FINAL : 0) | (step == kept ? PILEUS_CHECKPOINT : 0)));
+  for (int step = goes_on ? kept + 1 : 1; step <= steps; ++step) {
+    check(pileus_begin(run, step, 2.0 * step + (step >= late ? 1 : 0), step == late ? 3 : 2,
+                       (step == steps ? PILEUS_FINAL : 0) | (step == kept ? PILEUS_CHECKPOINT : 0)));
     for (int field = 0; field < FIELDS; ++field) put(field, fields[field], step);
     check(pileus_end(run));
     if (!dies || step < kept) continue;

@@ -50,6 +50,8 @@
   applied(shift)                        \
   applied(spectrum)                     \
   applied(structure_function)           \
+  native(time_cospectrum)               \
+  native(time_spectrum)                 \
   applied(vorticity)
 // clang-format on
 

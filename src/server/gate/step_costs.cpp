@@ -72,7 +72,7 @@ StepCosts::Bytes StepCosts::of(const std::vector<bool>& is_met) {
 }
 
 std::vector<std::uint64_t> StepCosts::of_largest() const {
-  return made([](ValueId) { return true; });
+  return made([this](ValueId value) { return !plan_[value].needs.empty(); });
 }
 
 std::vector<std::uint64_t> StepCosts::made(const IsWanted& is_wanted) const {
@@ -179,7 +179,7 @@ void StepCosts::add_records(const IsWanted& is_wanted, std::vector<std::uint64_t
   std::vector<bool> is_file_wanted(plan_.files.size(), false);
   for (const Variable& variable : plan_.variables) {
     const Value& value = plan_[variable.value];
-    if (!is_wanted(variable.value)) continue;
+    if (!is_wanted(variable.sampled())) continue;
     if (!is_file_wanted[variable.file.index]) bytes[plan_[variable.file].owner] += kFileBytes;
     is_file_wanted[variable.file.index] = true;
     bytes[plan_[variable.file].owner] += kVariableBytes;
@@ -215,9 +215,10 @@ std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan) {
   std::vector<std::uint64_t> bytes = static_bytes_by_server(plan);
   for (const Variable& variable : plan.variables) {
     const std::uint64_t element = window_bytes_of_element(plan, variable);
-    const Value& value = plan[variable.value];
-    if (value.spread == Spread::rooted) bytes[value.root] += element * size(whole[variable.value.index]);
-    for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += element * elements[s][variable.value.index];
+    const ValueId sampled = variable.sampled();
+    if (plan[sampled].spread == Spread::rooted)
+      bytes[plan[sampled].root] += element * size(whole[sampled.index]);
+    for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += element * elements[s][sampled.index];
   }
   return bytes;
 }

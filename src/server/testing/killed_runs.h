@@ -83,7 +83,7 @@ inline std::string every_manipulation() {
   std::string files;
   for (const Manipulation& manipulation : all_manipulations()) {
     const std::string word = manipulation->name;
-    if (manipulation.covers_window() && !manipulation->takes_pairs)
+    if (manipulation.covers_window() && !manipulation->takes_pairs && !manipulation->is_of_segments)
       files += file(word, "write_time_frequency=\"15\"", kFields, word, "15");
   }
   files += file("slow", "write_time_frequency=\"37\"", kFields, "averaged", "37");

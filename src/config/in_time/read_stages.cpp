@@ -1,4 +1,4 @@
-#include "config/read_stages.h"
+#include "config/in_time/read_stages.h"
 
 #include <cmath>
 #include <optional>
@@ -9,6 +9,20 @@
 #include "core/stages.h"
 
 namespace pileus {
+
+namespace {
+
+constexpr std::int64_t kDay_s = 86400;
+
+/// Whether each record of the stage before is of one part of the day.
+bool divides_parts(const FileIncludeConfig& include) {
+  if (include.stages.empty()) return true;
+  const Duration& period = include.stages.back().period;
+  const double periods = static_cast<double>(kDay_s / include.diurnal) / period.seconds;
+  return period.months == 0 && periods > 0.5 && std::abs(periods - std::round(periods)) < 1e-9;
+}
+
+}  // namespace
 
 void read_stages(const ElementReader& include, FileIncludeConfig& out) {
   out.time_manipulation = include.text("time_manipulation");
@@ -42,13 +56,15 @@ void read_diurnal(const ElementReader& include, FileIncludeConfig& out) {
     if (!is_right) include.error(text.where, text.value + " parts of the day" + problem);
     return !is_right;
   };
-  constexpr std::int64_t kDay_s = 86400;
   if (is_wrong(out.diurnal <= kMostBinsOfDay && kDay_s % out.diurnal == 0,
                ": each has whole seconds and at least a minute, as of 24, 48, 96 or 1440") ||
+      is_wrong(!out.over.is_given() && !out.is_from_last,
+               " go with a time_manipulation over each output_frequency: remove diurnal, or \"over\" and "
+               "counts_from") ||
       is_wrong(
-          out.stages.empty() && !out.over.is_given() && !out.is_from_last,
-          " go with a time_manipulation of one stage, over each output_frequency: remove diurnal, or the "
-          "chain, \"over\" and counts_from"))
+          divides_parts(out),
+          ": each has to be a whole number of periods of the stage before long, as of \"averaged over 10 "
+          "min, averaged\""))
     out.diurnal = 0;
   if (out.diurnal == 0 || !out.output_frequency || out.output_frequency->months > 0) return;
   is_wrong(std::fmod(out.output_frequency->seconds, static_cast<double>(kDay_s)) == 0,
