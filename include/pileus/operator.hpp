@@ -24,7 +24,7 @@
 namespace pileus::operators {
 
 /// This number changes with everything that a compiled operator relies on.
-inline constexpr std::uint32_t kInterfaceVersion = 6;
+inline constexpr std::uint32_t kInterfaceVersion = 7;
 
 /// Global indices and sizes count elements, from 0.
 using Index = std::int64_t;
@@ -257,6 +257,38 @@ struct Shared {
   std::function<void(const void* found, const std::vector<Part>& inputs, const ResultPart& result)> compute;
 };
 
+/// When a step is: model time is that of its end.
+struct Moment {
+  std::int64_t step = 0;
+  double time_s = 0;
+};
+
+/// A part of what is known, as a checkpoint keeps it.
+struct Piece {
+  Region region;  ///< in the global indices of the first input that is followed
+  std::vector<std::byte> bytes;
+};
+
+/// Of an operator whose result follows from earlier steps too: what is known after each step, which never
+/// changes afterwards. Rules with the same text and the same values in these inputs know the same. They take
+/// each hand-over of their inputs, whatever files want, and checkpoints keep what they know.
+struct Followed {
+  std::string text;                 ///< what is followed, with all parameters that it follows from
+  std::vector<std::size_t> inputs;  ///< the numbers of those that it is made of
+  double bytes = 0;                 ///< at most kept for each element of the first of them
+  /// What is known after a step; `before`: after the last step that had these inputs, null where there was
+  /// none.
+  std::function<std::shared_ptr<const void>(const void* before, const Moment& moment,
+                                            const std::vector<Part>& inputs)>
+      follow;
+  /// Fills the result, in the place of Prepared::compute, with what is known after the step.
+  std::function<void(const void* known, const std::vector<Part>& inputs, const ResultPart& result)> compute;
+  /// What a run needs that goes on, in pieces that any layout has whole.
+  std::function<std::vector<Piece>(const void* known, const Region& part)> keep;
+  /// What is known of a part, from pieces of which some may be of other parts. Null: nothing.
+  std::function<std::shared_ptr<const void>(const Region& part, const std::vector<Piece>& pieces)> restore;
+};
+
 /// What `prepare` returns for one rule: a description of the result, and the function that computes it.
 struct Prepared {
   /// A dimension that no input has is a new one. Dimensions with the same name are the same dimension
@@ -284,6 +316,8 @@ struct Prepared {
   std::function<Picked(const Region& input)> picks = {};
   /// Where several rules take it together: the same result by another way.
   std::optional<Shared> shared = {};
+  /// Where the result follows from earlier steps too. REQUIRES: no `compute`, `halos`, `picks` or `shared`.
+  std::optional<Followed> followed = {};
 };
 
 struct Operator {

@@ -170,7 +170,10 @@ class BoundApply : public BoundRule {
         region_(place.regions[place.plan[id].output.index]),
         type_(place.plan[place.plan[id].output].type),
         found_(place.found),
-        first_(found_.first_of(id)) {
+        first_(found_.first_of(id)),
+        id_(id),
+        followed_(place.followed),
+        moment_(place.moment) {
     for (ValueId input : inputs_) {
       const Region& region = place.regions[input.index];
       parts_.push_back({{}, nullptr, {region.start, region.count}});
@@ -195,6 +198,10 @@ class BoundApply : public BoundRule {
 
  private:
   void compute(const std::vector<Array>& arrays, const operators::ResultPart& result) {
+    if (const auto& followed = action_.prepared->followed) {
+      const auto known = followed_.known(id_, moment_, parts_);
+      return followed->compute(known.get(), parts_, result);
+    }
     if (!first_) return action_.prepared->compute(parts_, result);
     const operators::Shared& shared = *action_.prepared->shared;
     std::vector<Array> sources;
@@ -210,7 +217,10 @@ class BoundApply : public BoundRule {
   Region region_;
   ElementType type_;
   FoundWork& found_;
-  std::optional<RuleId> first_;         ///< whose work it shares
+  std::optional<RuleId> first_;  ///< whose work it shares
+  RuleId id_;
+  FollowedWork& followed_;
+  const operators::Moment& moment_;
   std::vector<operators::Part> parts_;  ///< their bytes are of the last run
 };
 

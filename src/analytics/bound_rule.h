@@ -7,6 +7,7 @@
 
 #include "analytics/found_work.h"
 #include "blocks/block_evaluator.h"
+#include "followed/followed_work.h"
 #include "math/sample.h"
 #include "plan/plan.h"
 
@@ -29,6 +30,8 @@ struct RulePlace {
   const std::vector<bool>& has_one_taker;  ///< by value: a rule, and no variable
   BlockRegisters& registers;               ///< of all rules of the place, which run one after the other
   FoundWork& found;                        ///< likewise
+  FollowedWork& followed;                  ///< likewise
+  const operators::Moment& moment;         ///< of the step of the rule that runs
 };
 
 /// Errors: whatever keeps the rule from ever running there. REQUIRES: no communication; all outlives it.

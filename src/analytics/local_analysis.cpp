@@ -1,6 +1,7 @@
 #include "analytics/local_analysis.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/error.h"
@@ -27,6 +28,18 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, StepResults& r
   std::erase_if(rules,
                 [this](RuleId rule) { return sweeps_->sweep_of(rule) || sweeps_->is_within_sweeps(rule); });
   runner_.bind(rules);
+  if (continued != nullptr)
+    runner_.followed().restore(*continued, [&](ValueId made) { return is_made_by(plan[made], client); });
+}
+
+/// What is the same on all ranks is rank 0's.
+std::vector<StateEntry> LocalAnalysis::kept() const {
+  std::vector<StateEntry> entries = lags_.state();
+  const auto is_ours = [this](ValueId made) {
+    return is_made_by(plan_[made], client_) && (plan_[made].spread == Spread::distributed || client_ == 0);
+  };
+  std::ranges::move(runner_.followed().state(is_ours), std::back_inserter(entries));
+  return entries;
 }
 
 void LocalAnalysis::take(Parcel parcel) {
@@ -166,10 +179,10 @@ void LocalAnalysis::go_on(OpenStep& step) {
     }
   }
   const bool has_taken = take_for_lags(step);
-  step.flow.run_rules();
+  const bool has_followed = step.flow.run_rules();
   std::erase_if(step.trees_missing, [&](std::size_t tree) { return contribute_if_settled(step, tree); });
   std::erase_if(step.regrids_missing, [&](std::size_t group) { return regrid_if_settled(step, group); });
-  if (has_taken) go_on_behind(step);
+  if (has_taken || has_followed) go_on_behind(step);
 }
 
 /// What a step has of fields on points may come later than that of the next step, and lags need their order.
@@ -188,11 +201,11 @@ bool LocalAnalysis::take_for_lags(OpenStep& step) {
   return step.lags_missing.size() < missing;
 }
 
-/// Lags of the next steps may have waited for what this one had.
+/// Lags of the next steps, and what follows its inputs, may have waited for what this one had.
 void LocalAnalysis::go_on_behind(const OpenStep& step) {
   const std::int64_t index = step.facts->step.index;
   for (OpenStep& one : open_)
-    if (one.facts->step.index > index && !one.lags_missing.empty()) return go_on(one);
+    if (one.facts->step.index > index && (!one.lags_missing.empty() || one.flow.follows())) return go_on(one);
 }
 
 /// Of what is the same on all ranks rank 0's counts.
@@ -250,6 +263,7 @@ void LocalAnalysis::close_complete_steps() {
                              step.flow.is_through();
     if (!is_complete) return;
     lags_.close(step.facts->step.index);
+    runner_.followed().close(step.facts->step.index);
     if (!step.is_abandoned) results_.step_done(*step.facts, step.flow.values());
     spare_.give_back(std::move(step.flow).give_up());
     open_.pop_front();

@@ -115,6 +115,8 @@ class LocalAnalysis {
   const StaticValues& statics() const { return statics_; }
   /// What lags go back to.
   const LagStore& lags() const { return lags_; }
+  /// What a run needs of earlier steps that continues after the last step that was closed.
+  std::vector<StateEntry> kept() const;
 
   /// The last step of which a parcel came; -1 if there was none.
   std::int64_t last_step() const { return last_step_; }

@@ -11,6 +11,23 @@ RootAnalysis::RootAnalysis(const Plan& plan, StepDone step_done, Failed failed, 
       distribute_(std::move(distribute)),
       runner_(plan, whole_regions(plan), std::move(failed)) {}
 
+namespace {
+
+std::function<bool(ValueId)> rooted_on(const Plan& plan, ServerRank self) {
+  return
+      [&plan, self](ValueId made) { return plan[made].spread == Spread::rooted && plan[made].root == self; };
+}
+
+}  // namespace
+
+void RootAnalysis::restore(const StateEntries& continued, ServerRank self) {
+  runner_.followed().restore(continued, rooted_on(plan_, self));
+}
+
+std::vector<StateEntry> RootAnalysis::kept(ServerRank self) const {
+  return runner_.followed().state(rooted_on(plan_, self));
+}
+
 void RootAnalysis::advance(SharedFacts facts, std::shared_ptr<const void> kept) {
   const StepKind& kind = *facts->kind;
   clock_step_ = facts->step.index;
@@ -19,6 +36,8 @@ void RootAnalysis::advance(SharedFacts facts, std::shared_ptr<const void> kept) 
   if (kind.root_trees.empty()) return;
   steps_.push_back(
       OpenStep{std::move(facts), {}, kind.root_trees.size(), kind.distributions, std::move(kept)});
+  const auto follows = [this](RuleId rule) { return runner_.followed().has(rule); };
+  if (std::ranges::any_of(kind.root_rules, follows)) flow_of(steps_.back());  // in the order of steps
   if (early) {
     for (const auto& [tree, values] : early.mapped()) settle(steps_.back(), tree, *values);
     go_on(steps_.back());
@@ -65,9 +84,12 @@ void RootAnalysis::settle(OpenStep& step, std::size_t tree, TreeValues& reduced)
 }
 
 void RootAnalysis::go_on(OpenStep& step) {
-  flow_of(step).run_rules();
+  const bool has_followed = flow_of(step).run_rules();
   std::erase_if(step.distributions_missing,
                 [&](std::size_t distribution) { return distribute_if_settled(step, distribution); });
+  if (!has_followed) return;
+  for (OpenStep& one : steps_)  // the next may have waited for this one
+    if (one.facts->step.index > step.facts->step.index && one.flow && one.flow->follows()) return go_on(one);
 }
 
 bool RootAnalysis::distribute_if_settled(const OpenStep& step, std::size_t distribution) const {
@@ -87,6 +109,7 @@ void RootAnalysis::close_complete_steps() {
     const std::shared_ptr<const void> kept = std::move(steps_.front().kept);  // goes after the step's values
     OpenStep step = std::move(steps_.front());
     steps_.pop_front();
+    runner_.followed().close(step.facts->step.index);
     step_done_(*step.facts, step.flow->values(), step.bundles, kept);
     spare_.give_back(std::move(*step.flow).give_up());
     cuts_.reach(first_open());

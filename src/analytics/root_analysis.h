@@ -28,6 +28,12 @@ class RootAnalysis {
 
   RootAnalysis(const Plan& plan, StepDone step_done, Failed failed = {}, Distribute distribute = {});
 
+  /// Goes on with what a checkpoint has of what rules follow on the server `self`. Order: before the first
+  /// step.
+  void restore(const StateEntries& continued, ServerRank self);
+  /// What a run needs of that which continues after the last step that was closed.
+  std::vector<StateEntry> kept(ServerRank self) const;
+
   /// A step of the run's clock. `kept`: is kept until the step is done.
   /// Order: by increasing step, every step of the run.
   void advance(SharedFacts facts, std::shared_ptr<const void> kept = nullptr);

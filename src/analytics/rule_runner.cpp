@@ -22,6 +22,15 @@ std::vector<bool> values_with_one_taker(const Plan& plan) {
   return has_one;
 }
 
+struct AfterRun {
+  FollowedWork& followed;
+  RuleId rule;
+  std::int64_t step;
+  ~AfterRun() {
+    if (followed.has(rule)) followed.done(rule, step);
+  }
+};
+
 }  // namespace
 
 RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions, Failed failed)
@@ -31,6 +40,7 @@ RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions, Failed fai
       costs_(plan.rules.size()),
       has_one_taker_(values_with_one_taker(plan)),
       found_(plan),
+      followed_(plan, regions_),
       bound_(plan.rules.size()) {}
 
 void RuleRunner::bind(const std::vector<RuleId>& rules) {
@@ -47,17 +57,20 @@ void RuleRunner::bind(const std::vector<RuleId>& rules) {
 
 BoundRule& RuleRunner::bound(RuleId id) {
   std::unique_ptr<BoundRule>& bound = bound_[id.index];
-  if (!bound) bound = pileus::bind(id, {plan_, regions_, has_one_taker_, registers_, found_});
+  if (!bound)
+    bound = pileus::bind(id, {plan_, regions_, has_one_taker_, registers_, found_, followed_, moment_});
   return *bound;
 }
 
-void RuleRunner::run(RuleId id, StepValues& values, CostOfRuns& costs) {
+void RuleRunner::run(RuleId id, StepValues& values, CostOfRuns& costs, const operators::Moment& moment) {
   const Rule& rule = plan_[id];
   const bool lacks_input =
       std::ranges::any_of(rule.inputs, [&](ValueId input) { return is_absent(values[input.index]); });
   Sample& output = values[rule.output.index];
   output = Absent{};
+  const AfterRun after{followed_, id, moment.step};
   if (lacks_input) return;
+  moment_ = moment;
   try {
     output = bound(id).run(values);
   } catch (const std::bad_alloc&) {

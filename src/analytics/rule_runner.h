@@ -11,6 +11,7 @@
 
 #include "analytics/bound_rule.h"
 #include "core/cost.h"
+#include "followed/followed_work.h"
 #include "plan/held_regions.h"
 
 namespace pileus {
@@ -32,11 +33,15 @@ class RuleRunner {
   /// Computes the rule's result into `values`. If an input is absent, so is the result. A rule that fails
   /// makes its result absent and is reported once. Partials that only this rule takes may become its result.
   /// REQUIRES: the rule is no communication.
-  void run(RuleId rule, StepValues& values, CostOfRuns& costs);
+  void run(RuleId rule, StepValues& values, CostOfRuns& costs, const operators::Moment& moment = {});
   void run(RuleId rule, StepValues& values) {
     CostOfRuns costs;
     run(rule, values, costs);
   }
+
+  /// What rules know of the steps before. They run in the order of the steps.
+  FollowedWork& followed() { return followed_; }
+  const FollowedWork& followed() const { return followed_; }
 
   /// Lets go of what rules found that others take too. To be called when no more run for now.
   void forget_found() { found_.forget(); }
@@ -58,6 +63,8 @@ class RuleRunner {
   std::vector<bool> has_one_taker_;  ///< by value: a rule, and no variable
   BlockRegisters registers_;
   FoundWork found_;
+  FollowedWork followed_;
+  operators::Moment moment_;                       ///< of the rule that runs
   std::vector<std::unique_ptr<BoundRule>> bound_;  ///< by rule; null: not yet
   std::set<RuleId> failed_;                        ///< already reported
 };

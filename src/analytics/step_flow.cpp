@@ -40,7 +40,9 @@ void StepFlow::settle_made(ValueId value, Sample sample) {
 }
 
 void StepFlow::settle_clock(const Step& step) {
+  moment_ = {step.index, step.time};
   for (const RuleId id : memory_.waiting) {
+    if (runner_.followed().has(id)) runner_.followed().expect(id, step.index);
     const auto* const given = std::get_if<Given>(&plan_[id].action);
     if (given == nullptr || !given->clock) continue;
     const double value = clock_value(*given->clock, step, plan_.time.calendar, plan_.time.epoch);
@@ -79,8 +81,13 @@ void StepFlow::run_sweeps() {
   });
 }
 
-void StepFlow::run_rules() {
+bool StepFlow::follows() const {
+  return std::ranges::any_of(memory_.waiting, [&](RuleId rule) { return runner_.followed().has(rule); });
+}
+
+bool StepFlow::run_rules() {
   run_sweeps();
+  bool has_followed = false;
   const ForgetFound forget{runner_};
   CostOfRuns costs;
   // Rules stand in the order of their dependencies, so one pass finds all that have become ready.
@@ -89,10 +96,14 @@ void StepFlow::run_rules() {
     if (is_settled(rule.output)) return true;                    // its result has come
     if (std::holds_alternative<Lag>(rule.action)) return false;  // what is kept will be
     if (!std::ranges::all_of(rule.inputs, [&](ValueId input) { return is_settled(input); })) return false;
-    runner_.run(id, memory_.values, costs);
+    const bool follows = runner_.followed().has(id);
+    if (follows && !runner_.followed().is_turn(id, moment_.step)) return false;
+    runner_.run(id, memory_.values, costs, moment_);
+    has_followed = has_followed || follows;
     mark_settled(rule.output);
     return true;
   });
+  return has_followed;
 }
 
 }  // namespace pileus

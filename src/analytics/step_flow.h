@@ -54,10 +54,13 @@ class StepFlow {
   /// The result of a rule that has not run, and does not run then. Where the rule is not wanted, it counts
   /// for nothing.
   void settle_made(ValueId value, Sample sample);
-  /// What the clock says of the step, where rules want it.
+  /// Which step it is, and what the clock says of it, where rules want that. Order: before rules run, by
+  /// increasing step.
   void settle_clock(const Step& step);
-  /// Runs what has become ready.
-  void run_rules();
+  /// Runs what has become ready. Tells whether rules of later steps may have waited for it.
+  bool run_rules();
+  /// Whether rules wait that run in the order of the steps.
+  bool follows() const;
   /// Whether every rule that is wanted has run.
   bool is_through() const { return memory_.waiting.empty() && swept_waiting_.empty(); }
   const StepValues& values() const { return memory_.values; }
@@ -74,6 +77,7 @@ class StepFlow {
   LocalSweeps* sweeps_;
   const StepKind& kind_;
   StepMemory memory_;
+  operators::Moment moment_;
   bool has_made_ = false;                                     ///< results have come since rules ran
   std::map<std::size_t, std::vector<RuleId>> swept_waiting_;  ///< as in the memory, by sweep
 };

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analytics/rule_work.h"
 #include "plan/extracts.h"
 #include "plan/held_regions.h"
+#include "plan/rule_work.h"
 #include "plan/step_kinds.h"
 
 namespace pileus::explain {

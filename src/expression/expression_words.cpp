@@ -91,6 +91,8 @@ constexpr auto kWrittenOtherwise = std::to_array<Way>({
     {"idxmax", "argmax[z](a)", true},
     {"idxmin", "argmin[z](a)", true},
     {"int", "sign(a) * floor(abs(a))"},
+    {"linking_overlap", "track[y,x](a > 0)", true},
+    {"linking_trackpy", "track[y,x](a > 0)", true},
     {"merge", "where(condition, a, b)"},
     {"nanmedian", "median[y,x](a)", true},
     {"nanquantile", "quantile[y,x](a, 0.95)", true},

@@ -113,7 +113,7 @@ class Emission {
       case TermKind::localreduce: rule.action = local_reduce_of(term, kept_.inputs[index]); break;
       case TermKind::communicate: rule.action = Communicate{term.reduction, false}; break;
       case TermKind::broadcast: rule.action = Broadcast{}; break;
-      case TermKind::apply: rule.action = Apply{term.prepared, term.application_text}; break;
+      case TermKind::apply: rule.action = apply_of(term); break;
       case TermKind::regrid: rule.action = Regrid{term.regridding, term.application_text}; break;
       case TermKind::sift: rule.action = SiftPart{term.pick, term.axes}; break;
       case TermKind::given: rule.action = Given{term.clock}; break;
@@ -122,6 +122,14 @@ class Emission {
       default: rule.action = Arithmetic{program_of(index, kept_.inputs[index])};
     }
     values_[index] = add(std::move(rule), value_of(index));
+  }
+
+  Apply apply_of(const Term& term) const {
+    Apply action{term.prepared, term.application_text};
+    if (!term.prepared || !term.prepared->followed) return action;
+    action.at_end = term.at_end && !term.cadence.is_every_step();
+    action.definition = draft_.definitions.at(term.node);
+    return action;
   }
 
   LocalReduce local_reduce_of(const Term& term, const std::vector<TermIndex>& inputs) const {

@@ -41,11 +41,14 @@ void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
   std::sort(needs.begin(), needs.end());
 }
 
-/// Lags see every hand-over, as any may be what they go back to.
+/// Lags see every hand-over, as any may be what they go back to, and so does what follows its inputs.
 void add_hand_overs(Plan& plan) {
   for (const Rule& rule : plan.rules) {
     const auto* const lag = std::get_if<Lag>(&rule.action);
     if (lag != nullptr) add(plan, rule.output, {plan[rule.output].cadence, {}, lag->at_end});
+    const auto* const apply = std::get_if<Apply>(&rule.action);
+    if (apply != nullptr && apply->prepared && apply->prepared->followed)
+      add(plan, rule.output, {plan[rule.output].cadence, {}, apply->at_end});
   }
 }
 

@@ -1,81 +1,27 @@
 // label, objects: what hangs together where a condition holds.
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
 
-#include "objects/inside.h"
-#include "objects/space.h"
+#include "objects/laid.h"
 
 namespace pileus::operators {
 namespace {
 
+using objects::common_parameters;
 using objects::Inside;
+using objects::Laid;
+using objects::most_of;
+using objects::Rows;
 using objects::Run;
+using objects::runs_in;
 using objects::Space;
-
-Space space_of(const Rule& rule, const Quantity& field) {
-  const std::vector<std::string> names = rule.list("dimensions"), periodic = rule.list("periodic");
-  std::vector<Space::Axis> axes;
-  for (const std::string& name : names) {
-    if (std::ranges::count(names, name) > 1)
-      throw ParameterError("dimensions", "\"" + name + "\" is there twice");
-    const auto at = static_cast<std::size_t>(rule.axis("dimensions", field, name));
-    const bool is_periodic = std::ranges::find(periodic, name) != periodic.end();
-    axes.push_back({at, field.dimensions[at].size, is_periodic});
-  }
-  if (axes.empty() || axes.size() > 3)
-    throw ParameterError("dimensions", "objects have one to three dimensions");
-  for (const std::string& name : periodic)
-    if (std::ranges::find(names, name) == names.end())
-      throw ParameterError("periodic", "\"" + name + "\" is none of the dimensions of objects");
-  std::ranges::sort(axes, {}, &Space::Axis::at);
-  return {std::move(axes), rule.text("corners") == "true"};
-}
-
-/// One space of a part, as its elements lie there.
-struct Laid {
-  Laid(const Space& space, const Region& part)
-      : begins(space.begins(part)),
-        rows(space.rows(part)),
-        stride(space.stride(part)),
-        length(space.axes().front().size) {}
-
-  std::vector<Index> begins;  ///< of all spaces
-  std::vector<Index> rows;
-  Index stride, length;
-};
-
-template <class Value>
-void add_runs(std::vector<Run>& runs, const Laid& laid, const Inside& inside, std::size_t row, Value value) {
-  for (Index at = 0; at < laid.length;) {
-    if (!inside.has(value(at))) {
-      ++at;
-      continue;
-    }
-    const Index begin = at;
-    while (at < laid.length && inside.has(value(at))) ++at;
-    runs.push_back({row, begin, at});
-  }
-}
-
-/// The runs of a space with their objects.
-std::vector<Run> runs_in(const Space& space, const Laid& laid, const Part& field, const Inside& inside,
-                         Index begin) {
-  std::vector<Run> runs;
-  const auto* const doubles = field.type == Type::float64 ? static_cast<const double*>(field.first) : nullptr;
-  for (std::size_t row = 0; row < laid.rows.size(); ++row) {
-    const Index from = begin + laid.rows[row];
-    if (doubles != nullptr)
-      add_runs(runs, laid, inside, row, [&](Index at) { return doubles[from + at * laid.stride]; });
-    else
-      add_runs(runs, laid, inside, row, [&](Index at) { return field.number(from + at * laid.stride); });
-  }
-  space.join(runs);
-  return runs;
-}
+using objects::space_of;
+using objects::table_parameters;
 
 std::map<Index, double> sizes_of(const std::vector<Run>& runs) {
   std::map<Index, double> sizes;
@@ -140,8 +86,7 @@ struct Table {
   Inside inside, values;
   std::size_t value = 0;  ///< which input has the values
   std::string what;
-  std::size_t most = 0;
-  std::size_t at = 0;  ///< position of the dimension of objects in the result
+  Rows rows;
 
   /// In the order of their labels.
   std::vector<Statistic> objects(const std::vector<Part>& inputs, const Laid& laid, Index begin) const {
@@ -150,7 +95,7 @@ struct Table {
     for (const Run& run : runs_in(space, laid, inputs[0], inside, begin)) {
       auto at = number.find(run.object);
       if (at == number.end()) {
-        if (found.size() == most) continue;  // those of higher labels are not told of
+        if (std::ssize(found) == rows.most) continue;  // those of higher labels are not told of
         at = number.emplace(run.object, found.size()).first;
         found.push_back({run.object});
       }
@@ -165,34 +110,14 @@ struct Table {
 
   void compute(const std::vector<Part>& inputs, const ResultPart& result) const {
     const Laid laid(space, inputs[0].region);
-    const auto to = result.as<double>();
-    Index stride = 1;
-    for (std::size_t d = 0; d < at; ++d) stride *= result.region.count[d];
-    const Space rows({{at, result.region.count[at], false}}, false);
-    const std::vector<Index> begins = rows.begins(result.region);
-    for (std::size_t one = 0; one < laid.begins.size(); ++one) {
-      const std::vector<Statistic> found = objects(inputs, laid, laid.begins[one]);
-      for (std::size_t i = 0; i < most; ++i)
-        to[static_cast<std::size_t>(begins[one] + static_cast<Index>(i) * stride)] =
-            i < found.size() ? found[i].value(what) : kMissing;
-    }
+    std::vector<Statistic> found;
+    const auto find = [&](std::size_t space) {
+      found = objects(inputs, laid, laid.begins[space]);
+      return std::ssize(found);
+    };
+    rows.fill(result, find, [&](std::size_t, std::size_t row) { return found[row].value(what); });
   }
 };
-
-/// The result has the objects in place of their first dimension, and the others of the field.
-void describe_table(const Rule& rule, const Quantity& field, Table& table, Quantity& result) {
-  const auto& axes = table.space.axes();
-  for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
-    if (d == axes.front().at) {
-      table.at = result.dimensions.size();
-      result.dimensions.push_back({rule.text("table"), static_cast<Index>(table.most)});
-      result.dimensions.back().long_name = "objects, by the number of their first element";
-    }
-    if (std::ranges::find(axes, d, &Space::Axis::at) == axes.end())
-      result.dimensions.push_back(field.dimensions[d]);
-  }
-  result.missing = kMissing;
-}
 
 Prepared prepare_objects(const Rule& rule) {
   const Quantity& field = rule.input("field");
@@ -203,38 +128,18 @@ Prepared prepare_objects(const Rule& rule) {
   if (!std::ranges::equal(value.dimensions, field.dimensions, {}, &Dimension::name, &Dimension::name))
     throw ParameterError("value", "\"" + value.name + "\" and \"" + field.name +
                                       "\" need the same dimensions, in the same order");
-  const Index most = rule.whole_number("most");
-  if (most < 1 || most > 100000) throw ParameterError("most", "from 1 to 100000 objects are told of");
   Table table{space_of(rule, field),
               Inside(field),
               Inside(value),
               static_cast<std::size_t>(&value - rule.inputs.data()),
               what,
-              static_cast<std::size_t>(most),
-              0};
+              {most_of(rule)}};
   Prepared prepared;
-  describe_table(rule, field, table, prepared.result);
-  if (field.dimensions.size() == table.space.axes().size())
-    prepared.region = [most](const std::vector<Region>& inputs) {
-      return Region{{0}, {inputs[0].size() > 0 ? most : 0}};
-    };
+  table.rows.describe(rule, field, table.space, prepared);
   prepared.compute = [table](const std::vector<Part>& inputs, const ResultPart& result) {
     table.compute(inputs, result);
   };
   return prepared;
-}
-
-std::vector<Parameter> common_parameters() {
-  return {
-      {"field", ParameterKind::name, true, "", {}, "the condition: inside where it is not 0"},
-      {"dimensions", ParameterKind::names, true, "", {}, "one to three, in which elements are neighbours"},
-      {"periodic", ParameterKind::names, false, "", {}, "those whose last element is beside the first"},
-      {"corners",
-       ParameterKind::word,
-       false,
-       "false",
-       {"true", "false"},
-       "whether elements with no more than a corner or edge in common are neighbours"}};
 }
 
 }  // namespace
@@ -266,13 +171,7 @@ Operator objects() {
                         {"size", "label", "sum", "mean", "minimum", "maximum"},
                         "what is told of each: its number of elements, its label, or a statistic of value"});
   parameters.push_back({"value", ParameterKind::name, false, "", {}, "the field whose statistic is taken"});
-  parameters.push_back({"most",
-                        ParameterKind::whole_number,
-                        false,
-                        "64",
-                        {},
-                        "so many are told of, those of the lowest labels"});
-  parameters.push_back({"table", ParameterKind::text, false, "object", {}, "name of the new dimension"});
+  std::ranges::move(table_parameters(), std::back_inserter(parameters));
   return {"objects",
           "A table of the connected objects where a condition holds, in the order of their labels.",
           std::move(parameters),

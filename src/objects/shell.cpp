@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "objects/inside.h"
+#include "objects/laid.h"
 
 namespace pileus::operators {
 namespace {
@@ -70,7 +70,6 @@ struct Shell {
 
 Prepared prepare_shell(const Rule& rule) {
   const Quantity& field = rule.input("field");
-  const std::vector<std::string> names = rule.list("dimensions"), periodic = rule.list("periodic");
   const std::vector<Index> within = rule.whole_numbers("within");
   if (within.size() != 1 || within.front() < 1 || within.front() > 1000)
     throw ParameterError("within", "one number from 1 to 1000 says how far a shell goes");
@@ -78,20 +77,12 @@ Prepared prepare_shell(const Rule& rule) {
   prepared.result.dimensions = field.dimensions;
   prepared.halos = {std::vector<Halo>(field.dimensions.size())};
   Shell shell{{}, static_cast<std::int32_t>(within.front()), rule.text("corners") == "true", Inside(field)};
-  for (const std::string& name : names) {
-    if (std::ranges::count(names, name) > 1)
-      throw ParameterError("dimensions", "\"" + name + "\" is there twice");
-    const auto axis = static_cast<std::size_t>(rule.axis("dimensions", field, name));
-    const Index size = field.dimensions[axis].size;
-    const Index far = size == kUnknownSize ? within.front() : std::min(within.front(), size);
-    prepared.halos[0][axis] = {far, far, std::ranges::find(periodic, name) != periodic.end()};
-    shell.axes.push_back(axis);
+  const objects::Space space = objects::space_of(rule, field);
+  for (const objects::Space::Axis& axis : space.axes()) {
+    const Index far = axis.size == kUnknownSize ? within.front() : std::min(within.front(), axis.size);
+    prepared.halos[0][axis.at] = {far, far, axis.is_periodic};
+    shell.axes.push_back(axis.at);
   }
-  if (names.empty() || names.size() > 3)
-    throw ParameterError("dimensions", "objects have one to three dimensions");
-  for (const std::string& name : periodic)
-    if (std::ranges::find(names, name) == names.end())
-      throw ParameterError("periodic", "\"" + name + "\" is none of the dimensions of objects");
   prepared.compute = [shell](const std::vector<Part>& inputs, const ResultPart& result) {
     shell.compute(inputs[0], result);
   };
@@ -101,27 +92,18 @@ Prepared prepare_shell(const Rule& rule) {
 }  // namespace
 
 Operator shell() {
+  std::vector<Parameter> parameters = objects::common_parameters();
+  parameters.insert(parameters.begin() + 2, {"within",
+                                             ParameterKind::whole_numbers,
+                                             true,
+                                             "",
+                                             {},
+                                             "how far the shell goes: steps from neighbour to neighbour"});
   return {
       "shell",
       "1 in the elements around objects that are near an element where a condition holds, but where it does "
       "not; 0 elsewhere.",
-      {{"field", ParameterKind::name, true, "", {}, "the condition: inside where it is not 0"},
-       {"dimensions", ParameterKind::names, true, "", {}, "one to three, in which elements are neighbours"},
-       {"within",
-        ParameterKind::whole_numbers,
-        true,
-        "",
-        {},
-        "how far the shell goes: steps from neighbour to neighbour"},
-       {"periodic", ParameterKind::names, false, "", {}, "those whose last element is beside the first"},
-       {"corners",
-        ParameterKind::word,
-        false,
-        "false",
-        {"true", "false"},
-        "whether elements with no more than a corner or edge in common are neighbours"}},
-      prepare_shell,
-      true};
+      std::move(parameters), prepare_shell, true};
 }
 
 }  // namespace pileus::operators

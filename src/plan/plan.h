@@ -114,6 +114,9 @@ struct Scale {
 struct Apply {
   std::shared_ptr<const operators::Prepared> prepared;
   std::string application = {};  ///< the operator and its parameters, as the configuration has them
+  // Where it follows its inputs:
+  bool at_end = false;          ///< as of Lag
+  std::string definition = {};  ///< how the configuration makes the result, by which checkpoints know it
 };
 /// A reduction over ranks and servers to one server.
 struct Communicate {

@@ -1,6 +1,7 @@
 #include "server/needed_state.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "checkpoint/kept_statics.h"
+#include "followed/followed_groups.h"
 #include "lags/lag_store.h"
 #include "plan/held_regions.h"
 #include "publishing/owner/static_parts.h"
@@ -33,6 +35,8 @@ class NeededState {
       if (!is_in_parts(plan.variables[v]))
         has_window_[window_key(plan, VariableId(v))] = is_here(plan.variables[v]);
     }
+    add_followed(whole_regions(plan),
+                 [&](const Value& made) { return made.spread == Spread::rooted && made.root == self; });
     for (const Variable& variable : plan.statics) {
       if (plan[variable.file].owner == self) wholes_.insert(static_variable_key(plan, variable));
     }
@@ -47,7 +51,7 @@ class NeededState {
   bool needs(const StateName& name, const Region& region) const {
     const auto& [kind, key] = name;
     if (kind == kStaticVariableKind) return wholes_.contains(key);
-    if (kind != kWindowKind && kind != kStaticKind && kind != kLagKind) return true;
+    if (kind != kWindowKind && kind != kStaticKind && kind != kLagKind && kind != kFollowedKind) return true;
     const std::string first = kind == kWindowKind ? first_window_key(key) : key;
     const auto part = parts_.find({kind, first});
     if (part != parts_.end()) return has_any_of(region, part->second);
@@ -61,6 +65,12 @@ class NeededState {
         parts_[{kLagKind, lag_key(plan_, rule, age)}].push_back(regions[rule.inputs.front().index]);
     }
   }
+  void add_followed(const std::vector<Region>& regions, const std::function<bool(const Value&)>& is_here) {
+    for (const FollowedGroup& group : followed_)
+      for (const std::string& key : group.keys)
+        if (is_here(plan_[plan_[group.rules.front()].output]))
+          parts_[{kFollowedKind, key}].push_back(regions[group.input.index]);
+  }
   bool is_in_parts(const Variable& variable) const {
     return plan_[variable.value].spread == Spread::distributed;
   }
@@ -72,6 +82,7 @@ class NeededState {
   void add_client(ClientRank client) {
     const std::vector<Region> regions = regions_of_client(plan_, client);
     add_lags(regions);
+    add_followed(regions, [&](const Value& made) { return is_made_by(made, client); });
     for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
       if (is_in_parts(plan_.variables[v]))
         parts_[{kWindowKind, window_key(plan_, VariableId(v))}].push_back(
@@ -85,6 +96,7 @@ class NeededState {
 
   const Plan& plan_;
   const ServerRank self_;
+  const std::vector<FollowedGroup> followed_ = followed_groups(plan_);
   std::map<StateName, std::vector<Region>>
       parts_;                               ///< what lies in parts on model ranks: those of this server's
   std::map<std::string, bool> has_window_;  ///< other windows, by key: whether they are here
@@ -101,8 +113,8 @@ StateFilter state_needed_on(const Plan& plan, ServerRank self) {
 StateFilter state_needed_to_plan() {
   return [](const StateName& name, const Region&) {
     if (name.first == kStaticKind) return Wanted::region;
-    const bool is_of_servers =
-        name.first == kWindowKind || name.first == kStaticVariableKind || name.first == kLagKind;
+    const bool is_of_servers = name.first == kWindowKind || name.first == kStaticVariableKind ||
+                               name.first == kLagKind || name.first == kFollowedKind;
     return is_of_servers ? Wanted::nothing : Wanted::all;
   };
 }

@@ -191,7 +191,7 @@ void ClientStream::keep(std::int64_t step) {
   try {
     entries = windows_.state();
     std::ranges::move(entries_of(plan_, analysis_.statics().kept()), std::back_inserter(entries));
-    std::ranges::move(analysis_.lags().state(), std::back_inserter(entries));
+    std::ranges::move(analysis_.kept(), std::back_inserter(entries));
   } catch (...) {
     error = text_of_current_exception();
   }

@@ -1,5 +1,7 @@
 #include "streams/root_stream.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/error_text.h"
@@ -43,7 +45,9 @@ RootStream::RootStream(const Plan& plan, ServerRank self, Executor& workers, Err
           [&errors](const std::string& what) { errors.add(what); },
           [&distributions](std::size_t distribution, std::int64_t step, const BroadcastValues& values) {
             distributions.send(distribution, step, values);
-          }) {}
+          }) {
+  if (continued != nullptr) analysis_.restore(continued->entries(), self);
+}
 
 void RootStream::advance(const SharedFacts& facts, const StepHold& hold) {
   strand_.post([this, facts, hold] {
@@ -77,7 +81,9 @@ void RootStream::tell_statics(const StepValues& values) const {
 
 void RootStream::keep(std::int64_t step) {
   try {
-    cuts_.keep(step, windows_.state(), "");
+    std::vector<StateEntry> entries = windows_.state();
+    std::ranges::move(analysis_.kept(self_), std::back_inserter(entries));
+    cuts_.keep(step, std::move(entries), "");
   } catch (...) {
     cuts_.keep(step, {}, text_of_current_exception());
   }

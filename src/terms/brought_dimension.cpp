@@ -81,7 +81,13 @@ void put_bounds(PlannedDimension& dimension, std::vector<double> bounds) {
 }
 
 std::string problem_of_result(const operators::Prepared& prepared, bool is_imagined) {
-  if (!prepared.compute) return "it computes nothing";
+  const auto& followed = prepared.followed;
+  if (!prepared.compute && !followed) return "it computes nothing";
+  if (followed && (!followed->follow || !followed->compute || !followed->keep || !followed->restore ||
+                   followed->inputs.empty()))
+    return "it follows its inputs without saying how";
+  if (followed && (prepared.shared || prepared.picks || !prepared.halos.empty()))
+    return "what it follows is not shared, picked out or beside its part";
   if (prepared.result.type > operators::Type::boolean) return "its result has no known type";
   if (prepared.result.dimensions.size() > static_cast<std::size_t>(kMaxRank))
     return "its result has more than " + std::to_string(kMaxRank) + " dimensions";

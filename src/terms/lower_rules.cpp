@@ -116,6 +116,7 @@ void Lowering::sign_from(std::size_t first_new, const Node& node) {
 
 void Lowering::sign(Term& term, const Node& node) const {
   term.diagnostic = node.diagnostic;
+  term.node = static_cast<NodeIndex>(&node - graph_.nodes.data());
   term.where = node.where;
   term.name = "part of " + node.name;
   term.rule_name = node.rule->name.value + " " + quoted(node.name) + " of diagnostic " +
@@ -190,7 +191,29 @@ std::optional<TermIndex> Lowering::lower_application(const Node& node) {
   const std::vector<TermIndex> operands = with_whole_columns(node, given);
   warn_of_partials(node, "this operator rounds it before it is reduced");
   const auto bring = [&](std::vector<TermIndex> inputs) { return lying_together(node, std::move(inputs)); };
-  return lower_reducing(node, apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring));
+  const auto applied = apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring);
+  if (applied && !may_follow(node, *applied)) return {};
+  return lower_reducing(node, applied);
+}
+
+/// A run that continues has to find again what was known before.
+bool Lowering::may_follow(const Node& node, TermIndex applied) {
+  const auto& prepared = terms_[applied].prepared;
+  if (!prepared || !prepared->followed) return true;
+  for (const std::size_t input : prepared->followed->inputs) {
+    const Use& use = node.inputs.at(input);
+    const Term& term = terms_[*values_[use.node]];
+    const std::string name = described(graph_, use.node);
+    if (term.is_static)
+      wrong(node, use.where, name + " never changes: nothing is to be followed from step to step");
+    if (term.spread == Spread::own)
+      wrong(node, use.where,
+            name +
+                " is each model rank's own: a run that continues on other ranks could not know it "
+                "again; declare collective=\"true\" or parts=\"same\"");
+    if (term.is_static || term.spread == Spread::own) return false;
+  }
+  return true;
 }
 
 /// Of what is on one server all ranks get the whole, of which rank 0 gives it on.

@@ -83,6 +83,7 @@ class Lowering {
   TermIndex lower_given(const Node& node);
   std::optional<TermIndex> lower_lag(const Node& node);
   std::optional<TermIndex> lower_application(const Node& node);
+  bool may_follow(const Node& node, TermIndex applied);
   /// An operator that reduces its dimensions: on values that are brought together, or on counts of them.
   std::optional<TermIndex> lower_reducing(const Node& node, std::optional<TermIndex> made);
   TermIndex the_only_one(TermIndex operand);

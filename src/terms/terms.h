@@ -99,6 +99,7 @@ struct Term {
   std::string rule_name;
   Location where;
   DiagnosticIndex diagnostic = 0;
+  NodeIndex node = 0;  ///< of a rule
 
   /// Whether it is computed from numbers wherever those are.
   bool is_computed() const { return is_arithmetic() || kind == TermKind::apply; }

@@ -52,6 +52,9 @@
   applied(structure_function)           \
   native(time_cospectrum)               \
   native(time_spectrum)                 \
+  applied(track)                        \
+  applied(track_ends)                   \
+  applied(tracks)                       \
   applied(vorticity)
 // clang-format on
 

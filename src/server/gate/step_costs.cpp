@@ -6,6 +6,7 @@
 
 #include "analytics/partial_bytes.h"
 #include "analytics/rule_runner.h"
+#include "followed/followed_groups.h"
 #include "lags/lag_bytes.h"
 #include "messaging/tree_shape.h"
 #include "plan/points.h"
@@ -202,7 +203,8 @@ std::vector<std::uint64_t> static_bytes_by_server(const Plan& plan) {
     if (whole <= kMostInMemory) bytes[plan[variable.file].owner] += whole;
   }
   const std::vector<std::uint64_t> lags = lag_bytes_by_server(plan);
-  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += lags[s];
+  const std::vector<std::uint64_t> followed = followed_bytes_by_server(plan);
+  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += lags[s] + followed[s];
   return bytes;
 }
 

@@ -1,4 +1,4 @@
-#include "analytics/rule_work.h"
+#include "plan/rule_work.h"
 
 #include <algorithm>
 

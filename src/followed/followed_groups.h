@@ -1,0 +1,30 @@
+#pragma once
+// Which rules follow the same inputs from step to step, as their operators declare it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace pileus {
+
+inline constexpr const char* kFollowedKind = "followed";
+
+/// Rules that know the same after each step.
+struct FollowedGroup {
+  std::vector<RuleId> rules;
+  ValueId input;                  ///< the first that is followed
+  std::vector<std::string> keys;  ///< by which checkpoints know it: it is kept by the first, found by any
+};
+
+/// What the operator of a rule follows; null where it does not.
+const operators::Followed* followed_by(const Rule& rule);
+
+std::vector<FollowedGroup> followed_groups(const Plan& plan);
+
+/// What the groups keep from step to step at most, by server.
+std::vector<std::uint64_t> followed_bytes_by_server(const Plan& plan);
+
+}  // namespace pileus
