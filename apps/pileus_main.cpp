@@ -16,6 +16,7 @@
 #include "apps/settings.h"
 #include "apps/standard_names.h"
 #include "apps/state.h"
+#include "apps/tracks.h"
 #include "apps/version.h"
 #include "apps/weights_arguments.h"
 #include "core/suggest.h"
@@ -178,6 +179,8 @@ int main(int argc, char** argv) {
   join->add_option("--set", settings, "key=value: what {key} stands for; overrules the components")
       ->allow_extra_args(false);
   add_component(*join);
+  pileus::apps::TracksSettings tracking;
+  CLI::App* tracks = pileus::apps::add_tracks(app, tracking);
   std::vector<std::string> words(argv + 1, argv + argc);
   // Like other programs, it takes "help check" for "check --help".
   const auto is_command = [&](const CLI::App* command) { return command->get_name() == words[1]; };
@@ -202,6 +205,7 @@ int main(int argc, char** argv) {
     if (element->parsed()) return pileus::apps::help_element(name);
     if (schema->parsed()) return pileus::apps::schema(libraries);
     reading.options = pileus::apps::parse_settings(settings);
+    if (tracks->parsed()) return pileus::apps::tracks(tracking);
     if (join->parsed()) return pileus::apps::join(reading, joining);
     if (weights->parsed()) return pileus::apps::weights(reading, regridding);
     if (explain->parsed()) return pileus::apps::explain(files, reading, explaining);

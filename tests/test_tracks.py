@@ -3,6 +3,7 @@
 import netCDF4
 import numpy as np
 import pytest
+from oracle.cf_checker import ERRORS, OF_RAGGED_ARRAYS, complaints
 from oracle.launch import BIN, SERVER, mpi_command, pileus, run
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
@@ -285,6 +286,73 @@ def test_objects_are_followed_at_each_hand_over_whatever_is_written(by_one):
     for time, value in zip(times, late, strict=True):
         (step,) = np.flatnonzero(numbers["tracks.nc"] == time)
         assert np.array_equal(value, numbers["plain_identity"][step])
+
+
+def ragged(directory, files, *options):
+    paths = []
+    for number, content in enumerate(files):
+        paths.append(directory / f"part_{number}.nc")
+        paths[-1].write_bytes(content)
+    made = directory / "ragged.nc"
+    return made, pileus("tracks", *paths, "-o", made, "--identity", "plain_row_identity", *options)
+
+
+def test_tables_become_a_contiguous_ragged_array_with_lifetimes(tmp_path, by_one):
+    numbers = read(by_one)
+    ends = ("--ended", "plain_end_identity", "--into", "plain_end_into")
+    made, done = ragged(tmp_path, [by_one["tracks.nc"]], *ends, "--coordinates", "plain_row_begun")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    # The fields have no units.
+    found = complaints(made, tmp_path / "report.json", (ERRORS,), OF_RAGGED_ARRAYS)
+    assert [one for _, all_of_it in found for one in all_of_it if "units" not in one] == []
+    identity, times = numbers["plain_row_identity"], numbers["tracks.nc"]
+    expected = {}
+    for time, rows in enumerate(identity):
+        for row, one in enumerate(rows[rows != FILL]):
+            expected.setdefault(int(one), []).append((time, row))
+    into = dict(zip(numbers["plain_end_identity"].ravel(), numbers["plain_end_into"].ravel(), strict=True))
+    with netCDF4.Dataset(made) as file:
+        assert file.featureType == "trajectory" and file.Conventions.startswith("CF-1")
+        assert file["trajectory"].cf_role == "trajectory_id"
+        assert file["row_size"].sample_dimension == "obs"
+        assert file["plain_row_age"].coordinates == "time plain_row_begun"
+        assert "coordinates" not in file["plain_row_begun"].ncattrs()
+        assert file["trajectory"][:].tolist() == sorted(expected)
+        assert file["row_size"][:].tolist() == [len(expected[one]) for one in sorted(expected)]
+        places = [place for one in sorted(expected) for place in expected[one]]
+        assert file["time"].units == "s" or file["time"].units.startswith("seconds since")
+        assert file["time"][:].tolist() == [times[time] for time, _ in places]
+        for what in ("age", "begun", "parent", "merged"):
+            name = f"plain_row_{what}"
+            assert file[name][:].tolist() == [numbers[name][place] for place in places], name
+        assert file["sizes"][:].tolist() == [numbers["sizes"][place] for place in places]
+        last = {one: times[expected[one][-1][0]] for one in expected}
+        lifetimes = [last[one] - times[expected[one][0][0]] for one in sorted(expected)]
+        assert file["lifetime"][:].tolist() == lifetimes
+        assert file["has_ended"][:].tolist() == [last[one] < times[-1] for one in sorted(expected)]
+        assert file["into"][:].filled(FILL).tolist() == [into.get(one, FILL) for one in sorted(expected)]
+        gone, lives = (numbers[f"plain_end_{what}"].ravel() for what in ("identity", "lifetime"))
+        told = dict(zip(gone, lives, strict=True))
+        found = dict(zip(sorted(expected), lifetimes, strict=True))
+        assert len(told) > 5 and all(told[one] == found[one] for one in told if one != FILL)
+
+
+def test_ragged_arrays_name_what_does_not_fit(tmp_path, by_one):
+    tracks, slow = by_one["tracks.nc"], by_one["slow.nc"]
+    for files, options, said in (
+        ([tracks, tracks], (), "name each file once, in the order of time"),
+        ([slow], (), "plain_row_identity"),
+        ([tracks], ("--coordinates", "x"), 'there is no "x" in the table'),
+        ([tracks], ("--ended", "plain_end_identity"), "--into"),
+    ):
+        made, done = ragged(tmp_path, files, *options)
+        assert done.returncode not in (0, 1) and said in done.stderr, done.stdout + done.stderr
+        assert not made.exists()
+    made = tmp_path / "three_dimensional.nc"
+    (tmp_path / "t.nc").write_bytes(tracks)
+    done = pileus("tracks", tmp_path / "t.nc", "-o", made, "--identity", "periodic_row_identity")
+    assert done.returncode == 2 and "slice one out" in done.stderr
 
 
 @pytest.mark.parametrize("seed", range(2, 6))

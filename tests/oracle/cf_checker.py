@@ -20,8 +20,12 @@ def without_roles_of_meshes(found):
     return kept
 
 
-def complaints(path, report, levels=(ERRORS, WARNINGS)):
-    """The checker's findings about a file."""
+# Version 6.1 of the checker stumbles over ragged arrays that are as they should be.
+OF_RAGGED_ARRAYS = "cf:1.11.check_domain_variables: too many values to unpack"
+
+
+def complaints(path, report, levels=(ERRORS, WARNINGS), fault=None):
+    """The checker's findings about a file. ``fault``: one of its own, which may come up."""
     checker = Path(sys.executable).parent / "compliance-checker"
     if not checker.exists():
         pytest.skip("compliance-checker is not installed")
@@ -30,5 +34,6 @@ def complaints(path, report, levels=(ERRORS, WARNINGS)):
     found = json.loads(report.read_text(encoding="utf-8"))["cf:1.11"]
     said = [(group["name"], group["msgs"]) for level in levels
             for group in found[level] if group["msgs"]]
-    assert done.returncode in (0, 1), done.stdout + done.stderr
+    has_stumbled = fault and fault in done.stdout + done.stderr
+    assert has_stumbled or done.returncode in (0, 1), done.stdout + done.stderr
     return said
