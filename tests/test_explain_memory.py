@@ -24,6 +24,8 @@ CONFIGURATION = """<io-configuration>
   <data-handling>
     <diagnostic field="flux" expression="w*theta" units="K m s-1"/>
     <diagnostic field="rows" expression="mean[x](w)" units="m s-1"/>
+    <diagnostic field="rings" expression="spectrum[y,x](w)"/>
+    <diagnostic field="both" expression="cospectrum[y,x](w, theta, window=hann)"/>
     <diagnostic field="anomaly" expression="w - mean[y,x](w)" units="m s-1"/>
   </data-handling>
   <data-writing>{files}</data-writing>
@@ -99,8 +101,10 @@ def assert_within_a_quarter(runs, process_bytes):
         (MANY, 4, 2, "32,250,250"),
         (file_of("anomalies", "averaged", 0.3, "anomaly"), 3, 1, "20,250,250"),
         (file_of("rows", "averaged", 0.3, "rows"), 3, 1, "40,250,200"),
+        (file_of("rings", "averaged", 0.3, "rings"), 1, 1, "1,1000,1000"),
+        (file_of("both", "averaged", 0.3, "both"), 1, 1, "1,1200,997"),
     ],
-    ids=["windows", "parcels", "many files", "anomalies", "sums on their way"],
+    ids=["windows", "parcels", "many files", "anomalies", "sums on their way", "planes", "pairs of planes"],
 )
 def test_servers_take_as_much_memory_as_was_expected(tmp_path, process_bytes, files, ranks, servers, size):
     runs = servers_of(tmp_path / "run", files, ranks, servers, size)

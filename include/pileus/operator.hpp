@@ -316,6 +316,9 @@ struct Prepared {
   std::function<Picked(const Region& input)> picks = {};
   /// Where several rules take it together: the same result by another way.
   std::optional<Shared> shared = {};
+  /// What `compute` takes while it runs, beside its inputs and its result: `pileus explain` and the limit of
+  /// memory count it.
+  std::size_t working_bytes = 0;
   /// Where the result follows from earlier steps too. REQUIRES: no `compute`, `halos`, `picks` or `shared`.
   std::optional<Followed> followed = {};
 };

@@ -16,6 +16,7 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, StepResults& r
       runner_(plan, regions_of_client(plan, client), std::move(failed)),
       statics_(plan, client, std::move(kept)),
       lags_(plan, client, regions_of_client(plan, client), continued),
+      held_(plan, client, regions_of_client(plan, client), continued),
       elements_(plan.trees.size()) {
   for (std::size_t f = 0; f < plan.fields.size(); ++f) {
     if (plan.fields[f].is_static) static_fields_.emplace_back(f);
@@ -39,6 +40,7 @@ std::vector<StateEntry> LocalAnalysis::kept() const {
     return is_made_by(plan_[made], client_) && (plan_[made].spread == Spread::distributed || client_ == 0);
   };
   std::ranges::move(runner_.followed().state(is_ours), std::back_inserter(entries));
+  std::ranges::move(held_.state(), std::back_inserter(entries));
   return entries;
 }
 
@@ -65,6 +67,8 @@ void LocalAnalysis::take(Parcel parcel) {
       on_points.emplace_back(field, std::move(sample));
     } else if (plan_[field].is_static) {
       step.flow.settle(plan_[field].value, statics_.take(field, sample));
+    } else if (plan_[field].is_held) {
+      step.flow.settle(plan_[field].value, held_.take(field, last_step_, sample));
     } else {
       step.flow.settle(plan_[field].value, std::move(sample));
     }
@@ -263,6 +267,7 @@ void LocalAnalysis::close_complete_steps() {
                              step.flow.is_through();
     if (!is_complete) return;
     lags_.close(step.facts->step.index);
+    held_.close(step.facts->step.index);
     runner_.followed().close(step.facts->step.index);
     if (!step.is_abandoned) results_.step_done(*step.facts, step.flow.values());
     spare_.give_back(std::move(step.flow).give_up());

@@ -18,6 +18,7 @@
 #include "analytics/static_values.h"
 #include "analytics/step_flow.h"
 #include "analytics/tree_values.h"
+#include "held/held_values.h"
 #include "lags/lag_store.h"
 
 namespace pileus {
@@ -115,6 +116,8 @@ class LocalAnalysis {
   const StaticValues& statics() const { return statics_; }
   /// What lags go back to.
   const LagStore& lags() const { return lags_; }
+  /// What holds of fields that change seldom.
+  const HeldValues& held() const { return held_; }
   /// What a run needs of earlier steps that continues after the last step that was closed.
   std::vector<StateEntry> kept() const;
 
@@ -164,6 +167,7 @@ class LocalAnalysis {
   std::optional<LocalSweeps> sweeps_;
   StaticValues statics_;
   LagStore lags_;
+  HeldValues held_;
   std::vector<std::size_t> elements_;  ///< by tree: columns of the last contribution, to ask for them at once
   std::set<FieldId> statics_on_their_way_;  ///< on points: later steps wait for them as the first does
   std::deque<OpenStep> open_;

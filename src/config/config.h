@@ -104,6 +104,7 @@ struct FieldConfig {
   std::optional<double> missing_value;  ///< the model's number for no value
   Location missing_value_where;
   bool is_optional = false;
+  bool is_held = false;    ///< where the model hands over none, the last value holds
   bool is_static = false;  ///< it never changes, as the configuration or the model says, and the first step
                            ///< hands it over
   Pushdown pushdown = Pushdown::automatic;

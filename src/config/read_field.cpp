@@ -50,6 +50,12 @@ FieldConfig read_field(const ElementReader& field) {
   out.is_collective = field.boolean("collective");
   out.is_optional = field.boolean("optional");
   out.is_static = field.boolean("static");
+  out.is_held = field.boolean("hold");
+  if (out.is_held && (out.is_static || out.is_optional))
+    field.error(
+        field.text("hold").where,
+        field.label() + (out.is_static ? " is static: it holds in any case; remove hold"
+                                       : " holds, so that steps may lack it in any case; remove optional"));
   out.grid = field.text("grid");
   out.pushdown = pushdown(field.text("pushdown").value);
   read_parts(field, out);
@@ -65,6 +71,7 @@ FieldConfig read_field_of_file(const ElementReader& field) {
   };
   refuse("missing_value", "these say what stands for no value; leave missing_value out");
   refuse("collective", "no model rank holds a part of it; leave collective out");
+  refuse("hold", "their records say when it changes; leave hold out");
   refuse("parts", "no model rank holds a part of it; leave parts out");
   out.missing_value.reset();
   out.parts = {};

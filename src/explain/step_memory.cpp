@@ -30,6 +30,12 @@ bool is_made_by_window(const Plan& plan, const Variable& variable) {
   return plan[variable.schedule].manipulation.covers_window();
 }
 
+/// What the rule takes for itself while it runs.
+std::uint64_t working_bytes(const Rule& rule) {
+  const auto* const applied = std::get_if<Apply>(&rule.action);
+  return applied == nullptr ? 0 : applied->prepared->working_bytes;
+}
+
 std::uint64_t record_element_bytes(const Plan& plan, const Variable& variable) {
   const Value& value = plan[variable.value];
   const bool keeps_type = plan[variable.schedule].keeps_type();
@@ -137,6 +143,7 @@ StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& ne
     }
     if (!is_on_rank(output, rank) || std::holds_alternative<Broadcast>(rule.action)) continue;
     reducing = std::max(reducing, elements(rank, rule.output) * reducing_bytes(rule));
+    if (elements(rank, rule.output) > 0) reducing = std::max(reducing, working_bytes(rule));
     const bool stays = waits || is_sent[rule.output.index] ||
                        (is_recorded[rule.output.index] && is_recorded_by(output, rank));
     (stays ? results.kept : results.passing) += elements(rank, rule.output) * bytes_of_element(rule.output);
@@ -177,12 +184,15 @@ void StepMemory::add_results(OfStep& step, const NeedTracker& needs,
 
 /// Adds what servers make of reduced values. What is under way to them does not belong to a single step.
 void StepMemory::add_rooted(OfStep& step, const NeedTracker& needs) const {
+  std::vector<std::uint64_t> working(step.servers.size());  // rules run one after the other
   for (const Rule& rule : plan_.rules) {
     const Value& output = plan_[rule.output];
     if (output.spread != Spread::rooted || !needs.is_any_met(output.needs)) continue;
     if (std::holds_alternative<Communicate>(rule.action) || output.is_in_bundle) continue;
     step.servers[output.root].results += elements(rule.output) * bytes_of_element(rule.output);
+    working[output.root] = std::max(working[output.root], working_bytes(rule));
   }
+  for (std::size_t s = 0; s < working.size(); ++s) step.servers[s].results += working[s];
 }
 
 }  // namespace pileus::explain

@@ -1,53 +1,15 @@
 #include "lags/lag_store.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "core/error.h"
-#include "time/window_state.h"
+#include "lags/kept_arrays.h"
 
 namespace pileus {
 namespace {
 
-Array copy_of(const Array& array) {
-  auto bytes =
-      std::make_shared<std::vector<std::byte>>(array.bytes.get(), array.bytes.get() + array.size_bytes());
-  return {array.type, array.extents, std::shared_ptr<const std::byte>(bytes, bytes->data())};
-}
+constexpr const char* kForm = "lag";
 
 const Lag& lag_of(const Rule& rule) { return std::get<Lag>(rule.action); }
-
-WindowState state_of(const Array& array) {
-  WindowState state;
-  state.form = "lag " + std::string(name(array.type));
-  state.extents = array.extents;
-  state.element_bytes = size_bytes(array.type);
-  state.elements.assign(array.bytes.get(), array.bytes.get() + array.size_bytes());
-  return state;
-}
-
-/// The part `region` of what entries have together; Absent where they lack some of it.
-Sample assembled(std::span<const StateEntry> entries, ElementType type, const Region& region) {
-  const std::size_t element_bytes = size_bytes(type);
-  const auto size = static_cast<std::size_t>(region.size());
-  auto bytes = std::make_shared<std::vector<std::byte>>(size * element_bytes);
-  std::size_t found = 0;
-  for (const StateEntry& entry : entries) {
-    if (entry.region.rank() != region.rank()) throw TransportError("a lag has a region of another rank");
-    if (common(entry.region, region).size() == 0) continue;
-    Decoder in(entry.bytes);
-    const WindowState state = WindowState::decode(in);
-    if (state.extents != entry.region.count) throw TransportError("a lag has the shape of another region");
-    if (state.form != "lag " + std::string(name(type))) return Absent{};  // the field has another type now
-    const WindowPiece piece = cut_for(state, entry.region, region);
-    for_each_element(piece, region.count, [&](std::size_t place, std::span<const std::byte> element) {
-      std::memcpy(bytes->data() + place * element_bytes, element.data(), element_bytes);
-      ++found;
-    });
-  }
-  if (found != size || (size == 0 && entries.empty())) return Absent{};
-  return Array{type, region.count, std::shared_ptr<const std::byte>(bytes, bytes->data())};
-}
 
 }  // namespace
 
@@ -84,7 +46,7 @@ void LagStore::restore(Source& source, const StateEntries& continued) {
   for (std::int64_t age = source.most; age > 0; --age) {
     const auto entries = continued.find(kLagKind, lag_key(plan_, rule, age));
     const Region& region = regions_[source.input.index];
-    source.kept.push_back({-1 - age, assembled(entries, plan_[source.input].type, region)});
+    source.kept.push_back({-1 - age, assembled(entries, kForm, plan_[source.input].type, region)});
   }
 }
 
@@ -139,8 +101,7 @@ std::vector<StateEntry> LagStore::state() const {
       entry.kind = kLagKind;
       entry.key = lag_key(plan_, plan_[source.rules.front()], age);
       entry.region = region;
-      Encoder out(entry.bytes);
-      state_of(*array).encode(out);
+      entry.bytes = bytes_of(*array, kForm);
     }
   }
   return entries;

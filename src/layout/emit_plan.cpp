@@ -82,7 +82,8 @@ class Emission {
     planned.group = group_of(node.group);
     planned.type = value.type;
     planned.value = values_[index];
-    planned.is_optional = node.field->is_optional;
+    planned.is_optional = node.field->is_optional || node.field->is_held;
+    planned.is_held = node.field->is_held;
     planned.is_static = node.field->is_static;
     planned.pushdown = draft_.graph.config->may_push_down ? node.field->pushdown : Pushdown::no;
     planned.is_sent_by_all = value.spread != Spread::same || value.is_everywhere;

@@ -7,10 +7,11 @@
 #include "layout/formula_terms.h"
 #include "layout/given_checks.h"
 #include "layout/grid_checks.h"
+#include "layout/in_time/held_checks.h"
+#include "layout/in_time/segments_checks.h"
 #include "layout/made_dimensions.h"
 #include "layout/metadata.h"
 #include "layout/projections.h"
-#include "layout/segments_checks.h"
 #include "plan/bundles.h"
 #include "plan/extracts.h"
 #include "plan/sha256.h"
@@ -64,6 +65,7 @@ void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& finding
   check_declarations(draft, findings);
   check_grids(draft, findings);
   check_rules_in_time(draft, findings);
+  check_held_fields(draft, findings);
   lay_out_files(draft, findings);
 }
 

@@ -25,6 +25,12 @@ void add_first_step(Plan& plan) {
   for (const Variable& variable : plan.statics) add(plan, variable.value, first);
 }
 
+/// A field that holds may come in any step in which its group comes.
+void add_held(Plan& plan) {
+  for (const PlannedField& field : plan.fields)
+    if (field.is_held) add(plan, field.value, {plan[field.value].cadence, {}, false});
+}
+
 /// Drops needs for the first steps after boundaries where every step of the same cadence is wanted anyway.
 /// Those that take the last step stay: a closing step may bring nothing but what they want.
 void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
@@ -63,6 +69,7 @@ void spread_needs(Plan& plan) {
   }
   add_first_step(plan);
   add_hand_overs(plan);
+  add_held(plan);
   for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
     for (ValueId input : rule->inputs) {
       for (std::uint32_t need : plan[rule->output].needs) add(plan.values[input.index].needs, need);

@@ -87,8 +87,9 @@ void add_reduced(const Plan& plan, const Rule& rule, std::vector<Extract>& extra
 /// Empty: something needs all of the field as it is.
 std::vector<Extract> extracts_of_field(const Plan& plan, const Uses& uses, const PlannedField& field) {
   const Value& value = plan[field.value];
-  const bool may_be = value.spread == Spread::distributed && !field.is_static && !field.points &&
-                      is_number(value.type) && !value.has_nameless_shape && !uses.is_in_static(field.value);
+  const bool may_be = value.spread == Spread::distributed && !field.is_static && !field.is_held &&
+                      !field.points && is_number(value.type) && !value.has_nameless_shape &&
+                      !uses.is_in_static(field.value);
   if (!may_be || field.pushdown == Pushdown::no) return {};
   std::vector<Extract> extracts;
   for (const RuleId id : uses.rules[field.value.index]) {

@@ -393,6 +393,7 @@ struct PlannedField {
   bool is_optional = false;
   bool is_sent_by_all = true;   ///< false: by rank 0 alone
   std::string registered = {};  ///< the model's name for it
+  bool is_held = false;         ///< where a step lacks it, the last value holds
   bool is_static = false;       ///< it never changes: the first step of a run brings it, for all steps
   bool is_kept = false;         ///< it is static, and the checkpoint has it on all ranks
   Pushdown pushdown = Pushdown::automatic;

@@ -10,6 +10,7 @@
 
 #include "checkpoint/kept_statics.h"
 #include "followed/followed_groups.h"
+#include "held/held_values.h"
 #include "lags/lag_store.h"
 #include "plan/held_regions.h"
 #include "publishing/owner/static_parts.h"
@@ -51,7 +52,9 @@ class NeededState {
   bool needs(const StateName& name, const Region& region) const {
     const auto& [kind, key] = name;
     if (kind == kStaticVariableKind) return wholes_.contains(key);
-    if (kind != kWindowKind && kind != kStaticKind && kind != kLagKind && kind != kFollowedKind) return true;
+    if (kind != kWindowKind && kind != kStaticKind && kind != kLagKind && kind != kFollowedKind &&
+        kind != kHeldKind)
+      return true;
     const std::string first = kind == kWindowKind ? first_window_key(key) : key;
     const auto part = parts_.find({kind, first});
     if (part != parts_.end()) return has_any_of(region, part->second);
@@ -91,6 +94,8 @@ class NeededState {
     for (std::size_t f = 0; f < plan_.fields.size(); ++f) {
       if (plan_.fields[f].is_static)
         parts_[static_name(plan_, plan_.fields[f])].push_back(plan_.regions[client][f]);
+      if (plan_.fields[f].is_held)
+        parts_[{kHeldKind, held_key(plan_.fields[f])}].push_back(plan_.regions[client][f]);
     }
   }
 
@@ -113,8 +118,9 @@ StateFilter state_needed_on(const Plan& plan, ServerRank self) {
 StateFilter state_needed_to_plan() {
   return [](const StateName& name, const Region&) {
     if (name.first == kStaticKind) return Wanted::region;
-    const bool is_of_servers = name.first == kWindowKind || name.first == kStaticVariableKind ||
-                               name.first == kLagKind || name.first == kFollowedKind;
+    const auto& kind = name.first;
+    const bool is_of_servers = kind == kWindowKind || kind == kStaticVariableKind || kind == kLagKind ||
+                               kind == kFollowedKind || kind == kHeldKind;
     return is_of_servers ? Wanted::nothing : Wanted::all;
   };
 }

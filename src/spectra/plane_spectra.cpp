@@ -13,7 +13,7 @@ namespace pileus::spectra {
 
 /// What one thread needs. Modes of rows stand in whole lanes, the rest of the last ones is never looked at.
 struct PlaneSpectra::Work {
-  Work(const Axis& fast, const Axis& slow)
+  Work(const Axis& fast, const Axis& slow, std::size_t sources)
       : nx(static_cast<std::size_t>(fast.size)),
         ny(static_cast<std::size_t>(slow.size)),
         modes(static_cast<std::size_t>(fast.modes())),
@@ -24,9 +24,11 @@ struct PlaneSpectra::Work {
         plane(nx * ny),
         line(nx),
         line_modes(modes),
+        transformed(sources),
+        column_modes(sources),
         power(modes * ny) {
-    transformed.fill(std::vector<Modes>(blocks * column));
-    column_modes.fill(std::vector<Modes>(ny));
+    for (std::vector<Modes>& one : transformed) one.resize(blocks * column);
+    for (std::vector<Modes>& one : column_modes) one.resize(ny);
   }
 
   std::size_t nx, ny, modes, blocks;
@@ -35,9 +37,9 @@ struct PlaneSpectra::Work {
   std::vector<double> plane;  ///< the fast axis first, whatever the order in the value
   std::vector<Lanes> line;
   std::vector<Modes> line_modes;
-  std::array<std::vector<Modes>, 2> transformed;   ///< by source: by block of modes and row
-  std::array<std::vector<Modes>, 2> column_modes;  ///< by source
-  std::vector<double> power;                       ///< by mode, sorted by ring
+  std::vector<std::vector<Modes>> transformed;   ///< by source: by block of modes and row
+  std::vector<std::vector<Modes>> column_modes;  ///< by source
+  std::vector<double> power;                     ///< by mode, sorted by ring
 };
 
 PlaneSpectra::PlaneSpectra(std::vector<Axis> axes, Detrend detrend, std::vector<Source> sources)
@@ -52,12 +54,22 @@ PlaneSpectra::PlaneSpectra(std::vector<Axis> axes, Detrend detrend, std::vector<
   for (const Index ring : rings.of_mode) place_.push_back(next[static_cast<std::size_t>(ring)]++);
 }
 
+std::size_t PlaneSpectra::working_bytes() const {
+  if (fast_.size < 1 || slow_.size < 1) return 0;
+  const auto nx = static_cast<std::size_t>(fast_.size), ny = static_cast<std::size_t>(slow_.size);
+  const auto modes = static_cast<std::size_t>(fast_.modes());
+  const std::size_t turned = (modes + kLanes - 1) / kLanes * (ny + 1) + ny;
+  return (nx * ny + modes * ny) * sizeof(double) + nx * sizeof(Lanes) +
+         (modes + sources_.size() * turned) * sizeof(Modes) + place_.size() * sizeof(Index) +
+         Transform::bytes(nx) + Transform::bytes(ny);
+}
+
 void PlaneSpectra::compute(const std::vector<operators::Part>& inputs,
                            const operators::ResultPart& result) const {
   const std::vector<std::size_t> axis = {fast_.at};
   const std::vector<Index> to = offsets_without(result.region, axis);
   if (to.empty()) return;
-  Work work(fast_, slow_);
+  Work work(fast_, slow_, sources_.size());
   const Index stride = stride_of(result.region, fast_.at);
   std::vector<std::vector<Index>> from;
   for (const Source& source : sources_)

@@ -17,6 +17,9 @@ class PlaneSpectra {
   /// modes, rounded once.
   void compute(const std::vector<operators::Part>& inputs, const operators::ResultPart& result) const;
 
+  /// What compute() takes while it runs, and what is kept for it.
+  std::size_t working_bytes() const;
+
  private:
   struct Work;
 

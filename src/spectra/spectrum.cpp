@@ -48,10 +48,13 @@ Prepared prepare_spectrum(const Rule& rule, const std::vector<std::string>& para
   if (may_be_missing) prepared.result.missing = kMissing;
   prepared.region = spectra::region_of_one(field, prepared.result, axes.size());
   const spectra::Detrend detrend = spectra::detrend_of(rule);
-  if (axes.size() == 1)
+  if (axes.size() == 1) {
     prepared.compute = computing(spectra::LineSpectra(axes.front(), detrend, std::move(sources)));
-  else
-    prepared.compute = computing(spectra::PlaneSpectra(axes, detrend, std::move(sources)));
+  } else {
+    spectra::PlaneSpectra planes(axes, detrend, std::move(sources));
+    prepared.working_bytes = planes.working_bytes();
+    prepared.compute = computing(std::move(planes));
+  }
   return prepared;
 }
 

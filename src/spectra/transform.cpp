@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "loops/sum_kernel.h"
 
@@ -46,6 +47,14 @@ Transform::Transform(std::size_t size, const TransformSet& set) : size_(size) {
   if (is_simple) whole_.emplace(size, set);
   if (is_simple && size % 2 == 0) half_.emplace(size / 2, set);
   if (!is_simple) chirp_.emplace(size, set);
+}
+
+std::size_t Transform::bytes(std::size_t size) {
+  const bool is_real_at_once = has_small_factors(size) && size % 2 == 0;
+  const std::size_t lines = is_real_at_once ? 0 : 2 * size;
+  if (has_small_factors(size)) return (size + (is_real_at_once ? size / 2 : 0) + lines) * sizeof(Modes);
+  const std::size_t padded = std::bit_ceil(2 * size - 1);
+  return (3 * padded + lines) * sizeof(Modes) + (size + padded) * sizeof(std::complex<double>);
 }
 
 void Transform::of_real(std::span<const Lanes> lines, std::span<Modes> modes) {

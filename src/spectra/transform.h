@@ -19,6 +19,9 @@ class Transform {
   explicit Transform(std::size_t size);
   Transform(std::size_t size, const TransformSet& set);
 
+  /// What one of a size takes, with the library's factors.
+  static std::size_t bytes(std::size_t size);
+
   /// Of real lines the modes 0 to size / 2; the others are their conjugates.
   void of_real(std::span<const Lanes> lines, std::span<Modes> modes);
   /// REQUIRES: two arrays.

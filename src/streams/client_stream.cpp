@@ -32,12 +32,13 @@ bool are_of_one(const std::shared_ptr<const void>& a, const std::shared_ptr<cons
   return !a.owner_before(b) && !b.owner_before(a);
 }
 
-/// The messages that brought the fields of a step, each once if its fields stand together; static fields are
-/// held anyway.
+/// The messages that brought the fields of a step, each once if its fields stand together; static fields and
+/// those that hold are kept anyway.
 std::shared_ptr<const void> messages_of(const Plan& plan, const StepKind& kind, const StepValues& values) {
   auto messages = std::make_shared<std::vector<std::shared_ptr<const void>>>();
   for (ValueId field : kind.fields) {
-    if (plan[plan[field].field].is_static) continue;
+    const PlannedField& planned = plan[plan[field].field];
+    if (planned.is_static || planned.is_held) continue;
     const auto* const array = std::get_if<Array>(&values[field.index]);
     if (array == nullptr) continue;
     std::shared_ptr<const void> message = LentArray::message_of(array->bytes);

@@ -54,7 +54,8 @@ class ClientStream : private StepResults {
   void add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const;
   /// The bytes of windows, with those of static fields and of what lags go back to.
   std::size_t window_bytes() const {
-    return windows_.most_bytes() + analysis_.statics().size_bytes() + analysis_.lags().size_bytes();
+    return windows_.most_bytes() + analysis_.statics().size_bytes() + analysis_.lags().size_bytes() +
+           analysis_.held().size_bytes();
   }
   /// Names what still waits for other servers. To be called when nothing runs.
   std::vector<std::string> open_texts() const { return analysis_.open_texts(); }

@@ -4,7 +4,8 @@
      spectra_model CONFIGURATION NX NY NZ CUTS          CUTS: so many ranks in x; 0: points; -1: cut in z
      spectra_model CONFIGURATION NX NY NZ CUTS STEP die       the state after STEP is kept, then rank 0 dies
      spectra_model CONFIGURATION NX NY NZ CUTS STEP continue  goes on after it
-   Behind these, or behind "0 whole", may stand the number of steps and that of one that takes 3 s, not 2. */
+   Behind these, or behind "0 whole", may stand the number of steps, that of one that takes 3 s, not 2, and
+   N: u is then handed over in steps 3, 3 + N, ..., map in 1, 1 + N, ..., and line in step 2 alone. */
 #include <mpi.h>
 #include <pileus/pileus_mpi.h>
 #include <signal.h>
@@ -19,7 +20,7 @@ enum { MOST = 1024 };
 enum { T, U, W, MAP, LINE, FIELDS }; /* the first three have levels; the line is along x */
 
 static pileus_run* run = NULL;
-static int rank, ranks, cuts, steps = 4;
+static int rank, ranks, cuts, steps = 4, seldom = 0;
 static int64_t size[3], start[3], count[3], map_start[2], map_count[2], line_start, line_count;
 static int64_t* points;
 
@@ -73,8 +74,15 @@ static void deal(void) {
   if (cuts < 0) cut(size[1], rank, ranks, &map_start[1], &map_count[1]);
 }
 
+static int is_left_out(int field, int step) {
+  if (seldom == 0) return 0;
+  if (field == U) return step < 3 || (step - 3) % seldom != 0;
+  if (field == MAP) return (step - 1) % seldom != 0;
+  return field == LINE && step != 2;
+}
+
 static void put(int field, int id, int step) {
-  if (!pileus_wanted(run, id)) return;
+  if (is_left_out(field, step) || !pileus_wanted(run, id)) return;
   const int64_t most = size[0] * size[1] * size[2];
   double* doubles = malloc((size_t)most * sizeof *doubles);
   float* floats = malloc((size_t)most * sizeof *floats);
@@ -145,6 +153,7 @@ int main(int argc, char** argv) {
   const int goes_on = argc > 7 && strcmp(argv[7], "continue") == 0;
   if (argc > 8) steps = atoi(argv[8]);
   const int late = argc > 9 ? atoi(argv[9]) : steps + 1;
+  if (argc > 10) seldom = atoi(argv[10]);
   int provided, fields[FIELDS];
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm model = MPI_COMM_NULL;

@@ -224,6 +224,7 @@ std::vector<ElementSchema> inner_elements() {
             flag("static",
                  "it never changes, such as a mask: handed over in the first step alone, and written "
                  "without a time axis"),
+            flag("hold", "it changes seldom: in steps that lack it the last value holds"),
             attribute("grid", Kind::reference, kOptional, "name of the grid on which it lies"),
             word("pushdown", "auto", {"auto", "yes", "no"},
                  "whether model ranks hand over, in place of the field, what alone is needed of it: auto: "

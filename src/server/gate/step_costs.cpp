@@ -7,6 +7,7 @@
 #include "analytics/partial_bytes.h"
 #include "analytics/rule_runner.h"
 #include "followed/followed_groups.h"
+#include "held/held_bytes.h"
 #include "lags/lag_bytes.h"
 #include "messaging/tree_shape.h"
 #include "plan/points.h"
@@ -88,6 +89,7 @@ std::vector<std::uint64_t> StepCosts::made(const IsWanted& is_wanted) const {
     if (std::holds_alternative<Regrid>(rule.action)) add_gathered(rule, bytes);
   }
   add_shared_work(is_wanted, bytes);
+  add_work(is_wanted, bytes);
   add_points(is_wanted, bytes);
   add_records(is_wanted, bytes);
   return bytes;
@@ -168,6 +170,22 @@ void StepCosts::add_shared_work(const IsWanted& is_wanted, std::vector<std::uint
     for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += of_work[s];
 }
 
+/// The rule that takes most while it runs.
+void StepCosts::add_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
+  std::vector<std::uint64_t> most(bytes.size());
+  for (const Rule& rule : plan_.rules) {
+    const auto* const applied = std::get_if<Apply>(&rule.action);
+    if (applied == nullptr || applied->prepared->working_bytes == 0 || !is_wanted(rule.output)) continue;
+    const Value& output = plan_[rule.output];
+    for (std::size_t s = 0; s < most.size(); ++s) {
+      const bool is_root = output.spread == Spread::rooted && output.root == s;
+      if (is_root || elements_[s][rule.output.index] > 0)
+        most[s] = std::max<std::uint64_t>(most[s], applied->prepared->working_bytes);
+    }
+  }
+  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += most[s];
+}
+
 void StepCosts::add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const {
   const std::uint64_t element = bytes_of_element(rule.output);
   const Value& output = plan_[rule.output];
@@ -203,8 +221,9 @@ std::vector<std::uint64_t> static_bytes_by_server(const Plan& plan) {
     if (whole <= kMostInMemory) bytes[plan[variable.file].owner] += whole;
   }
   const std::vector<std::uint64_t> lags = lag_bytes_by_server(plan);
+  const std::vector<std::uint64_t> held = held_bytes_by_server(plan);
   const std::vector<std::uint64_t> followed = followed_bytes_by_server(plan);
-  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += lags[s] + followed[s];
+  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += lags[s] + followed[s] + held[s];
   return bytes;
 }
 

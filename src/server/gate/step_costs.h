@@ -36,6 +36,7 @@ class StepCosts {
   void add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_halos(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
+  void add_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_shared_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_points(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_records(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;

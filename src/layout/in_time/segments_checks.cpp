@@ -1,4 +1,4 @@
-#include "layout/segments_checks.h"
+#include "layout/in_time/segments_checks.h"
 
 namespace pileus::planning {
 namespace {

@@ -1,0 +1,18 @@
+#include "layout/in_time/held_checks.h"
+
+namespace pileus::planning {
+
+void check_held_fields(const Draft& draft, Findings& findings) {
+  for (NodeIndex index = 0; index < draft.graph.field_count; ++index) {
+    const Node& node = draft.graph.nodes[index];
+    if (node.is_off || !node.is_live || !node.field->is_held) continue;
+    if (index >= draft.shapes.fields.size() || !draft.shapes.fields[index].points) continue;
+    report(
+        findings, node.where,
+        described(draft.graph, index) +
+            " holds (hold=\"true\"), and lies on points that no box has, which are dealt out again in each "
+            "step; hand it over in every step, and remove hold");
+  }
+}
+
+}  // namespace pileus::planning
