@@ -7,6 +7,7 @@
 
 #include "apps/check.h"
 #include "apps/clean.h"
+#include "apps/control.h"
 #include "apps/explain_arguments.h"
 #include "apps/help.h"
 #include "apps/init.h"
@@ -159,6 +160,8 @@ int main(int argc, char** argv) {
                    "a run that wrote something since so many hours may be live, and keeps what is its own")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
+  pileus::apps::ControlSettings asking;
+  CLI::App* const control = pileus::apps::add_control(app, asking);
   pileus::apps::ReportSettings drawing;
   CLI::App* report =
       app.add_subcommand("report",
@@ -195,6 +198,7 @@ int main(int argc, char** argv) {
       cleaning.asks = !is_sure;
       return pileus::apps::clean(directory, cleaning);
     }
+    if (control->parsed()) return pileus::apps::control(asking);
     if (presets->parsed()) return pileus::apps::presets(preset);
     if (init->parsed()) return pileus::apps::init(first);
     if (operators->parsed()) return pileus::apps::help_operators(as_markdown);

@@ -106,6 +106,7 @@ PARENTS = {
     "diagnostic": "data-handling",
     "condition": "data-handling",
     "statistics": "data-handling",
+    "trigger": "data-handling",
     "operator": "diagnostic",
     "communication": "diagnostic",
     "member": "group",

@@ -29,7 +29,8 @@ module pileus
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
   public :: pileus_points, pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
   public :: pileus_count_anew, pileus_step
-  public :: pileus_checkpoint_due, pileus_wants, pileus_definition, pileus_wanted_field, pileus_serve
+  public :: pileus_checkpoint_due, pileus_event, pileus_wants, pileus_definition, pileus_wanted_field
+  public :: pileus_serve
 
   ! The names below come from the modules that this one is made of.
   public :: pileus_ok, pileus_error_usage, pileus_error_config, pileus_error_output

@@ -180,6 +180,12 @@ module pileus_c
       integer(c_int), intent(inout) :: due
     end function checkpoint_due_c
 
+    integer(c_int) function event_c(handle, word) bind(c, name="pileus_event")
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: handle
+      character(c_char), intent(in) :: word(*)
+    end function event_c
+
     integer(c_int) function wants_c(handle, definitions, fields) bind(c, name="pileus_wants")
       import :: c_int, c_ptr
       type(c_ptr), value :: handle

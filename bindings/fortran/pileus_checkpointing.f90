@@ -1,13 +1,14 @@
-!> Continues an earlier run, and asks when a checkpoint is due. A part of module pileus.
+!> Continues an earlier run, asks when a checkpoint is due, and says what happens. A part of module pileus.
 module pileus_checkpointing
   use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
-  use pileus_c, only: c_text, checkpoint_due_c, checkpoints_c, continue_c, count_anew_c, step_c
+  use pileus_c, only: c_text, checkpoint_due_c, checkpoints_c, continue_c, count_anew_c, event_c, step_c
   use pileus_handle
   implicit none
   private
 
   public :: pileus_continue, pileus_count_anew, pileus_step, pileus_checkpoints, pileus_checkpoint_due
+  public :: pileus_event
 
   !> This run continues after `step`; commit loads exactly that step's checkpoint. The same on every rank.
   interface pileus_continue
@@ -96,6 +97,18 @@ contains
     result = step_c(run%handle, pileus_step)
     call conclude(run, result, status)
   end function pileus_step
+
+  !> Says a word about the step that begins next, for triggers and the run's events: one line of at most 200
+  !> bytes. Blanks at its end do not count. Any rank may call it, and rank 0 alone is heard.
+  subroutine pileus_event(run, word, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: word
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = event_c(run%handle, c_text(word))
+    call conclude(run, result, status)
+  end subroutine pileus_event
 
   subroutine checkpoint_due_int64(run, step, time, length, due, status)
     type(pileus_run), intent(inout) :: run

@@ -207,6 +207,12 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
   return conclude();
 }
 
+/* How long the word is. */
+pileus_status pileus_event(pileus_run* handle, const char* word) {
+  handle->field.start[0] = (int64_t)strlen(word);
+  return conclude();
+}
+
 pileus_status pileus_commit(pileus_run* handle) {
   (void)handle;
   return conclude();

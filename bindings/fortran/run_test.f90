@@ -267,6 +267,11 @@ contains
     call expect(due == pileus_due_at_end .and. all(field%start == [6, 22, 5]), "with a step of 64 bits")
     call pileus_checkpoint_due(run, 2_int64**40 + 1, 20.0_real64, 5.0_real64, due, status)
     call expect(due == pileus_due .and. field%start(1) == 2_int64**40 + 1, "a checkpoint is due")
+    call pileus_event(run, "storm  ")
+    call expect(field%start(1) == 5, "a word without blanks at its end")
+    call fail_next(pileus_error_usage)
+    call pileus_event(run, "", status)
+    call expect(status == pileus_error_usage .and. pileus_error(run) == "the library's text", "an empty one")
   end subroutine runs_continue_from_checkpoints
 
   subroutine errors_come_with_a_text()

@@ -295,11 +295,17 @@ pileus_status pileus_is_used(pileus_run* handle, int field, int* is_used);
 
 /** Says whether a checkpoint is due at the step that is about to begin, given its index, time and length.
  *  <checkpoint> of the configuration decides: after a number of steps, after a model time or a time on the
- *  wall since the last checkpoint, or on a signal. Only model rank 0 asks; it sends the answer to the others
- *  as it sends them the length of the step, so that all of them give PILEUS_CHECKPOINT to the same
- *  pileus_begin. The checkpoint stays due until then. `due` gets a pileus_due. */
+ *  wall since the last checkpoint, on a signal, or where a trigger asks for one. Only model rank 0 asks; it
+ *  sends the answer to the others as it sends them the length of the step, so that all of them give
+ *  PILEUS_CHECKPOINT to the same pileus_begin. The checkpoint stays due until then. `due` gets a
+ *  pileus_due. */
 pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double time_s, double length_s,
                                     int* due);
+
+/** Says a word about the step that begins next, for triggers with event="..." and for the run's events. It
+ *  may be called between steps, up to 100 times before each. Any rank may call it, and rank 0 alone is heard.
+ *  `word`: one line of 1 to 200 bytes, in UTF-8. */
+pileus_status pileus_event(pileus_run* handle, const char* word);
 
 /** Begins a step. `time_s`: model time at the END of the step, in seconds from the run's origin; `length_s`:
  *  the length of the step in seconds. Steps come by increasing index (0 to 2^62) and time, the same on every

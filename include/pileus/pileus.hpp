@@ -303,6 +303,8 @@ class Run {
     check(pileus_checkpoint_due(handle(), step, time_s, length_s, &due));
     return static_cast<pileus_due>(due);
   }
+  /// Says a word about the step that begins next, for triggers and the run's events. Rank 0 alone is heard.
+  void event(const std::string& word) { check(pileus_event(handle(), word.c_str())); }
   /// `time_s`: model time at the end of the step; `flags`: PILEUS_FINAL, PILEUS_CHECKPOINT and
   /// PILEUS_THREADS, with which several threads may call put, put_part, wanted and text() until end().
   /// The first step may have a length of 0: the state at the start.

@@ -78,4 +78,12 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
   });
 }
 
+pileus_status pileus_event(pileus_run* handle, const char* word) {
+  return guard_session(handle, "pileus_event", [&](Session& session) {
+    require(word, "pileus_event", "the word");
+    session.client().event(word);
+    return PILEUS_OK;
+  });
+}
+
 }  // extern "C"

@@ -56,7 +56,7 @@ void Checkpoints::begin_run() {
 
 void Checkpoints::begin(const Step& step) {
   strand_.post([this, step] {
-    own_[step.index].step = step;
+    own_[step.index] = {step, run_.keepers, {}, {}};
     if (run_.self != 0) return;
     Whole& whole = wholes_[step.index];
     whole.step = step;

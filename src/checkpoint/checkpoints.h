@@ -45,6 +45,7 @@ class Checkpoints : public StateSink {
     std::int64_t model_ranks = 0;
     ServerRank servers = 1, self = 0;
     std::size_t kept = 2;  ///< so many of this run stay
+    int keepers = 2;       ///< so many on this server keep something of each step
   };
   struct Lanes {
     Executor& workers;
@@ -57,7 +58,7 @@ class Checkpoints : public StateSink {
   void begin_run();
   /// The run's clock has come to a step whose state is kept.
   void begin(const Step& step);
-  /// What this server keeps of that step: called once by analysis, once by publishing. Thread-safe.
+  /// What this server keeps of that step: called once by each keeper. Thread-safe.
   void keep(std::int64_t step, std::vector<StateEntry> entries, std::string error) override;
   /// Server 0: a frame of the kind checkpoint_part.
   void take_part(ServerRank from, Decoder& in);
@@ -71,7 +72,7 @@ class Checkpoints : public StateSink {
   /// What this server keeps of one step.
   struct Own {
     Step step;
-    int missing = 2;
+    int missing = 0;  ///< keepers
     std::vector<StateEntry> entries;
     std::string error;
   };

@@ -24,8 +24,30 @@ Due Client::checkpoint_due(const Step& step) {
   const Step asked = counted_on(step);
   require_step(Call::checkpoint_due, asked, step_before(), registration_.description().continue_after);
   require_bearable(Call::checkpoint_due, asked);
+  link_.progress();
+  if (link_.take_checkpoint_wish()) due_->want();
   if (!has_begun_) due_->count_from(asked.index - step.index);
   return due_->ask(asked, Clock::now(), signals_ ? signals_->count() : 0);
+}
+
+void Client::event(std::string_view word) {
+  constexpr std::size_t kLongest = 200;
+  constexpr int kMostOfStep = 100;
+  require_order(Call::event, state_);
+  if (word.empty() || word.size() > kLongest || word.find('\n') != word.npos)
+    throw UsageError("pileus_event: a word has between 1 and " + std::to_string(kLongest) +
+                     " bytes on one line, and this one has " + std::to_string(word.size()));
+  if (rank_ != 0) return;
+  if (events_ == kMostOfStep)
+    throw UsageError("pileus_event: more than " + std::to_string(kMostOfStep) + " between two steps");
+  Bytes frame;
+  Encoder out(frame);
+  out.put(FrameKind::event);
+  out.put(word);
+  std::unique_ptr<Slot> slot = link_.claim(kStepChannel, frame.size());
+  std::ranges::copy(frame, slot->bytes().begin());
+  link_.commit(std::move(slot));
+  ++events_;
 }
 
 /// The first step gets the least index after the checkpoint that is as far from a multiple of each frequency
@@ -101,6 +123,7 @@ void Client::open(const Step& step, bool from_threads) {
   tracker_->advance(step_);
   choose_fields();
   state_ = RunState::in_step;
+  events_ = 0;
   puts_.open(from_threads);
   if (from_threads) claim_all();
 }

@@ -44,6 +44,9 @@ constexpr CallRule kRules[] = {
     {"pileus_checkpoint_due",
      {false, false, true, false, true, false, false},
      "it is asked after pileus_commit, before the pileus_begin of the step in question"},
+    {"pileus_event",
+     {false, false, true, false, true, false, false},
+     "it says something about the step that begins next, after pileus_commit or after a pileus_end"},
     {"pileus_begin",
      {false, false, true, false, true, false, false},
      "a step begins after pileus_commit or after the pileus_end of the step before it; none comes after the "

@@ -38,6 +38,7 @@ enum class Call : std::uint8_t {
   commit,
   is_used,
   checkpoint_due,
+  event,
   begin,
   begin_closing,
   put,

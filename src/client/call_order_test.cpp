@@ -23,11 +23,12 @@ const std::map<RunState, std::set<Call>> kAllowed = {
       Call::wants, Call::commit}},
     {RunState::failed, {}},
     {RunState::ready,
-     {Call::is_used, Call::checkpoint_due, Call::begin, Call::progress, Call::flush, Call::finish}},
+     {Call::is_used, Call::checkpoint_due, Call::event, Call::begin, Call::progress, Call::flush,
+      Call::finish}},
     {RunState::in_step, {Call::is_used, Call::put, Call::end, Call::progress}},
     {RunState::between_steps,
-     {Call::is_used, Call::checkpoint_due, Call::begin, Call::begin_closing, Call::progress, Call::flush,
-      Call::finish}},
+     {Call::is_used, Call::checkpoint_due, Call::event, Call::begin, Call::begin_closing, Call::progress,
+      Call::flush, Call::finish}},
     {RunState::handed_over, {Call::is_used, Call::progress, Call::flush, Call::finish}},
     {RunState::finished, {}},
     {RunState::wants_failed, {}},
@@ -50,6 +51,7 @@ void call(Client& client, Call which) {
     case Call::commit: return client.commit();
     case Call::is_used: client.is_used(0); return;
     case Call::checkpoint_due: client.checkpoint_due({9, 9.0, 1.0}); return;
+    case Call::event: return client.event("storm");
     case Call::begin: return client.begin({9, 9.0, 1.0}, false);
     case Call::begin_closing: return client.begin_closing();
     case Call::put: return client.put(0, &value, nullptr);

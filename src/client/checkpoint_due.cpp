@@ -17,6 +17,7 @@ Due CheckpointDue::ask(const Step& step, Clock::time_point now, std::int64_t sig
 
 bool CheckpointDue::is_due(const Step& step, Clock::time_point now) const {
   if (step.is_initial()) return false;  // nothing has been computed yet that could be lost
+  if (is_wanted_) return true;
   if (reasons_.steps > 0 && step.index / reasons_.steps > *last_step_ / reasons_.steps) return true;
   if (reasons_.frequency.is_given() &&
       Boundaries(reasons_.frequency).last_at_or_before(step.time, step.length) > *last_boundary_)
@@ -30,6 +31,7 @@ void CheckpointDue::note(const Step& step, Clock::time_point now) {
   last_step_ = step.index;
   last_wall_ = now;
   answered_signals_ = seen_signals_;
+  is_wanted_ = false;
   if (reasons_.frequency.is_given())
     last_boundary_ = Boundaries(reasons_.frequency).last_at_or_before(step.time, step.length);
 }

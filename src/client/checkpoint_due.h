@@ -31,6 +31,8 @@ class CheckpointDue {
   /// Answers for a step that is about to begin. `signals`: how many have come in this run.
   /// A checkpoint that is due stays due until one begins.
   Due ask(const Step& step, Clock::time_point now, std::int64_t signals);
+  /// A trigger asks for a checkpoint: it is due until one begins.
+  void want() { is_wanted_ = true; }
   /// A step begins. If Step::is_checkpoint is set, it counts as the last checkpoint from now on.
   void note(const Step& step, Clock::time_point now);
 
@@ -49,6 +51,7 @@ class CheckpointDue {
   std::optional<std::int64_t> last_boundary_;  ///< the last boundary of the frequency that had passed at that
                                                ///< step
   Clock::time_point last_wall_;
+  bool is_wanted_ = false;
   std::int64_t seen_signals_ = 0;      ///< how many had come when it was last asked
   std::int64_t answered_signals_ = 0;  ///< how many of them a checkpoint has answered
 };

@@ -41,6 +41,16 @@ TEST(CheckpointDue, is_never_where_nothing_says_when) {
   EXPECT_TRUE(due_steps({{}, {}, kStart}, steps_from(0, 1000)).empty());
 }
 
+TEST(CheckpointDue, is_once_where_a_trigger_asks_and_stays_so_until_one_begins) {
+  CheckpointDue due({{}, {}, kStart});
+  due.want();
+
+  EXPECT_EQ(due.ask(step(0, 0, 0), kStart, 0), Due::no);
+  EXPECT_EQ(due.ask(step(3, 3), kStart, 0), Due::yes);
+  due.note(step(3, 3), kStart);
+  EXPECT_EQ(due_steps(due, steps_from(4, 9)), (std::vector<std::int64_t>{4}));
+}
+
 TEST(CheckpointDue, comes_at_each_multiple_of_the_steps) {
   EXPECT_EQ(due_steps({every(4, 0, 0), {}, kStart}, steps_from(1, 9)), (std::vector<std::int64_t>{4, 8}));
   // Step 4 is in the checkpoint that the run continues from.

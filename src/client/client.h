@@ -84,6 +84,9 @@ class Client {
   /// Whether a checkpoint is due at a step that is about to begin.
   /// Errors: UsageError also on every rank but 0, which alone can answer.
   Due checkpoint_due(const Step& step);
+  /// Says a word about the step that begins next, for triggers and the run's events. Only rank 0 is heard.
+  /// Errors: UsageError for a word that is empty, longer than 200 bytes or more than one line.
+  void event(std::string_view word);
   /// Takes Step::is_checkpoint as it is, and sets Step::is_final to `is_final`. `from_threads`: several
   /// threads may put fields of this step at once, each field one of them. Memory for all is then claimed
   /// here, as the thread of begin() and end() alone uses the endpoint. The step of begin_closing() is as the
@@ -213,6 +216,7 @@ class Client {
   bool has_warned_ = false;
   std::optional<CheckpointDue> due_;  ///< on rank 0
   std::optional<SignalWatch> signals_;
+  int events_ = 0;  ///< since the last step began
 
   std::vector<std::uint8_t> wanted_;  ///< in this step, by registered number
   Puts puts_;

@@ -19,6 +19,7 @@ enum class FrameKind : std::uint32_t {
   parcel = 3,         ///< ParcelHeader, then FieldEntry × field_count, then the fields
   finish = 4,         ///< FinishFrame
   marker = 5,         ///< MarkerFrame: after all parcels of a step whose state is kept, in kStepChannel
+  event = 11,         ///< a text: a word of rank 0 about the step that begins next, in kStepChannel
   points = 10,        ///< u32 index into RankDescription::points, then core/index_ranges.h: which of them the
                       ///< rank holds; for each, before the registration
   loan_question = 7,  ///< can the server read arrays there? (client/loan_frames.h)
@@ -28,12 +29,13 @@ enum class FrameKind : std::uint32_t {
   description_wanted = 56,  ///< the server knows nothing with the hash that the rank sent
   wants = 54,               ///< u8 1, Wants; or u8 0, a text: what is wrong with the configuration
   refusal = 51,             ///< a text: why the run cannot start
+  checkpoint_wanted = 57,   ///< to rank 0: a trigger asks for a checkpoint
   stopping = 53,            ///< a text: why the model should end the run
   loan_answer = 55,         ///< whether it can read arrays there
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 23;
+inline constexpr std::uint32_t kWireVersion = 24;
 
 /// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
 /// channel too, so that a model whose steps want nothing still waits for servers that fall behind.

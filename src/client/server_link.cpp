@@ -81,6 +81,7 @@ void ServerLink::take(const Message& message) {
       farewell_ = Farewell{status, in.get_text()};
       return;
     }
+    case FrameKind::checkpoint_wanted: wants_checkpoint_ = true; return;
     case FrameKind::stopping: stopping_ = in.get_text(); return;
     default:
       throw TransportError("the server sent a message of kind " +

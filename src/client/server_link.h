@@ -96,6 +96,8 @@ class ServerLink {
   /// Returns when `is_done` says so, or after so many rests. Takes messages meanwhile. Does not throw.
   void wait_briefly(int rests, const std::function<bool()>& is_done) noexcept;
 
+  /// Whether a trigger has asked for a checkpoint since the last call.
+  bool take_checkpoint_wish() { return std::exchange(wants_checkpoint_, false); }
   /// Errors: OutputError if the servers have ended the run.
   void require_running() const;
   /// True if nothing more will be written, as the servers say, or as this rank has given its server up.
@@ -126,6 +128,7 @@ class ServerLink {
   std::vector<StepLimit> step_limits_;
   std::vector<LoanAnswer> loan_answers_;
   std::optional<Farewell> farewell_;
+  bool wants_checkpoint_ = false;
   std::optional<std::string> stopping_;  ///< the reason
   std::chrono::nanoseconds waited_for_room_{0};
 };

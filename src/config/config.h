@@ -228,6 +228,7 @@ struct FileConfig {
   bool keeps_newest = false;       ///< each file replaces the one before, under one name
   bool is_of_checkpoints = false;  ///< one file at each step whose state is kept, and no others
   Text on_publish;                 ///< a command that runs after each file is published; "" for none
+  Text trigger = {};               ///< while which is on it gets records; "" for always
   WhenFull when_full = WhenFull::wait;
   WhenMemoryFull when_memory_full = WhenMemoryFull::wait;
   StorageConfig storage;
@@ -236,6 +237,19 @@ struct FileConfig {
   std::vector<FileIncludeConfig> includes;
   Location where;
   std::vector<std::string> readers = {};  ///< components that are made of the published files
+};
+
+/// What happens once something holds of numbers of the run, or once the model sends a word.
+struct TriggerConfig {
+  Text name;                         ///< also of its variable, where it has a condition
+  Text when, until;                  ///< names of conditions; "" for none
+  Text event;                        ///< or the word of the model; "" for none
+  Duration lasts, at_most_every;     ///< model time; not given: as long as it holds, as often as it begins
+  Text command;                      ///< that runs when it begins; "" for none
+  bool asks_for_checkpoint = false;  ///< when it begins
+  Text file;                         ///< that has the conditions
+  Location where;
+  std::string scope;
 };
 
 /// Where servers lay aside what they have no memory for.
@@ -253,6 +267,7 @@ struct Config {
   std::vector<DiagnosticConfig> diagnostics;
   std::vector<GroupConfig> groups;
   std::vector<FileConfig> files;
+  std::vector<TriggerConfig> triggers;
   std::vector<AttributeConfig> attributes;  ///< for every file that does not overrule them
 
   std::optional<ServerCount> servers;   ///< how many ranks of the model's own program serve

@@ -23,6 +23,7 @@
 #include "config/readings.h"
 #include "config/sources.h"
 #include "config/statistics/read_statistics.h"
+#include "config/statistics/read_trigger.h"
 #include "config/substitution.h"
 #include "config/values.h"
 
@@ -62,6 +63,8 @@ class ConfigReader {
         add_diagnostic(diagnostic, scope_in(handling));
       for (const ElementReader& condition : handling.children("condition"))
         add_condition(condition, scope_in(handling));
+      for (const ElementReader& trigger : handling.children("trigger"))
+        add_trigger(trigger, scope_in(handling));
     });
     read_statistics_of_all();
     for_each("group", [this](const ElementReader& group) { read_group(group); });
@@ -69,6 +72,7 @@ class ConfigReader {
       for (const ElementReader& file : writing.children("file")) read_file(file);
       add_attributes(writing);
     });
+    add_files_of_triggers();
     make_pairs(config_, units_by_name(config_));
     check_spill(config_, findings_);
   }
@@ -207,6 +211,31 @@ class ConfigReader {
     if (is_free(element, "name", condition)) config_.diagnostics.push_back(std::move(condition));
   }
 
+  void add_trigger(const ElementReader& element, const std::string& scope) {
+    ReadTrigger read = read_trigger(source_->reading, element, scope);
+    if (!is_first(element, "name", "", triggers_)) return;
+    const bool are_free = std::ranges::all_of(read.conditions, [&](const DiagnosticConfig& condition) {
+      return is_free(element, "name", condition);
+    });
+    if (!are_free) read.trigger.when = read.trigger.until = {};
+    if (are_free) std::ranges::move(read.conditions, std::back_inserter(config_.diagnostics));
+    config_.triggers.push_back(std::move(read.trigger));
+  }
+
+  /// Reports a name that another file has.
+  void add_files_of_triggers() {
+    for (FileConfig& file : files_of_triggers(config_.triggers)) {
+      const auto before = files_.before({file.name.value, file.name.where});
+      if (!before)
+        config_.files.push_back(std::move(file));
+      else
+        findings_.error(file.name.where, "the conditions of triggers stand in " + in_quotes(file.name.value) +
+                                             ", and there is another file of that name, at " +
+                                             before->text() +
+                                             R"(: give <trigger> another file="triggers.nc")");
+    }
+  }
+
   /// After all fields and diagnostics, of which they give the units.
   void read_statistics_of_all() {
     const UnitsByName known = units_by_name(config_);
@@ -312,7 +341,7 @@ class ConfigReader {
   Config& config_;
   Findings& findings_;
   FirstPlaces times_, dimensions_, grids_, mappings_, data_groups_, fields_, diagnostics_, groups_, files_,
-      attributes_;
+      attributes_, triggers_;
   std::map<std::pair<std::string, std::string>, std::size_t> known_data_groups_;  ///< by scope and name
   std::vector<std::string> group_names_;
   bool has_open_group_ = false;

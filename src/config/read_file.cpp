@@ -199,6 +199,7 @@ FileConfig read_file_alone(const ElementReader& element) {
   file.may_overwrite = element.boolean("overwrite");
   read_keep(element, file);
   file.on_publish = element.text("on_publish");
+  file.trigger = element.text("trigger");
   file.when_full = when_full(element.text("when_full").value);
   file.when_memory_full = when_memory_full(element.text("when_memory_full").value);
   const bool keeps_all =

@@ -101,8 +101,10 @@ Json of_series(const Explanation& all, std::uint32_t f) {
   for (const ExpectedFile& file : all.files) {
     if (file.file == FileId(f)) files.push_back(of(all.plan, file));
   }
+  Json trigger = series.trigger ? Json(all.plan.triggers[*series.trigger].name) : Json();
   return {{"name", series.name},
           {"when", sequence_text(series)},
+          {"trigger", std::move(trigger)},
           {"owner", series.owner},
           {"when_memory_full", name(series.when_memory_full)},
           {"variables", std::move(variables)},

@@ -86,6 +86,9 @@ std::string files_text(const Explanation& all) {
       text += "    " + one.name + ": of the cells of " + one.places->grid + ", static: once in each file\n";
     for (const Container& container : series.containers)
       text += "    " + container.name + ": one number, which is there for its attributes\n";
+    if (series.trigger)
+      text += "    records come while trigger \"" + all.plan.triggers[*series.trigger].name +
+              "\" is on: what follows is as if it always were\n";
     if (series.drops_records()) {
       text += std::string("    ") +
               (series.when_memory_full == WhenMemoryFull::thin ? "every second record" : "every record") +

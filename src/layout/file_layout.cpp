@@ -12,6 +12,7 @@
 #include "layout/file_dimensions.h"
 #include "layout/formula_terms.h"
 #include "layout/grid_variables.h"
+#include "layout/in_time/triggers.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
 #include "layout/stage_words.h"
@@ -69,6 +70,7 @@ class FileLayout {
     file.readers = config_.readers;
     file.when_full = config_.when_full;
     file.when_memory_full = config_.when_memory_full;
+    file.trigger = trigger_of(draft_, config_, findings_);
     file.attributes = attributes_of_file(*draft_.graph.config, config_);
     file.dimensions = dimensions_given(draft_, config_, findings_);
     file.where = config_.where;
@@ -143,7 +145,7 @@ class FileLayout {
                     quoted(entry.name.value) + " is a text: its time_manipulation is instantaneous or none");
     }
     const bool is_static = draft_.is_static[entry.node];
-    if (manipulation.covers_window() && !is_static && plan_.files[id_.index].drops_records())
+    if (manipulation.covers_window() && !is_static && plan_.files[id_.index].may_lack_records())
       return report_windowed(entry);
     if (manipulation->is_of_segments && (is_static || entry.include->segments.samples == 0)) {
       if (had_errors_) return;
@@ -269,9 +271,11 @@ class FileLayout {
     const FileIncludeConfig& include = *entry.include;
     const Location& where =
         include.time_manipulation.is_given() ? include.time_manipulation.where : include.where;
+    const std::string why = config_.trigger.is_given()
+                                ? "trigger=" + quoted(config_.trigger.value)
+                                : "when_memory_full=" + quoted(std::string(name(config_.when_memory_full)));
     report(findings_, where,
-           "file " + quoted(config_.name.value) + " may leave records out (when_memory_full=" +
-               quoted(std::string(name(config_.when_memory_full))) +
+           "file " + quoted(config_.name.value) + " may leave records out (" + why +
                "), which only instantaneous values or time_manipulation=\"none\" bear; " +
                quoted(entry.name.value) + " is " + include.time_manipulation.value +
                ": write it to another file");

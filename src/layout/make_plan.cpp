@@ -9,6 +9,7 @@
 #include "layout/grid_checks.h"
 #include "layout/in_time/held_checks.h"
 #include "layout/in_time/segments_checks.h"
+#include "layout/in_time/triggers.h"
 #include "layout/made_dimensions.h"
 #include "layout/metadata.h"
 #include "layout/projections.h"
@@ -67,6 +68,7 @@ void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& finding
   check_rules_in_time(draft, findings);
   check_held_fields(draft, findings);
   lay_out_files(draft, findings);
+  plan_triggers(draft, findings);
 }
 
 void add_regions(Draft& draft) {

@@ -63,7 +63,7 @@ void add_hand_overs(Plan& plan) {
 void spread_needs(Plan& plan) {
   for (const Variable& variable : plan.variables) {
     Need need = plan[variable.schedule].need();
-    if (plan[variable.file].drops_records()) need.droppable = variable.schedule;
+    if (plan[variable.file].may_lack_records()) need.droppable = variable.schedule;
     add(plan, variable.sampled(), need);
     if (variable.first_of_pair.is_valid()) add(plan, variable.first_of_pair, need);
   }

@@ -41,6 +41,8 @@ enum class ServerFrame : std::uint32_t {
   static_offer,      ///< to a file's owner: there is such a part, which waits for its turn
   static_turn,       ///< from a file's owner: the part may come
   part_written,      ///< to who sent a part, with a number: it is not held any more
+  trigger,           ///< to server 0: whether the condition of a trigger holds in one step
+  control,           ///< of server 0 to itself: what somebody asks for while the run goes
   wave,              ///< from server 0: are you idle, and what have you counted?
   wave_answer,       ///< to server 0
   over               ///< from server 0: the run is over
@@ -62,13 +64,14 @@ constexpr bool is_urgent(ServerFrame kind) {
     case ServerFrame::cut:
     case ServerFrame::closing:
     case ServerFrame::static_turn:
+    case ServerFrame::trigger:
     case ServerFrame::part_written: return true;
     default: return false;
   }
 }
 
 /// By kind, from the first: what reports call them.
-inline constexpr std::array<std::string_view, 36> kServerFrameNames = {"registrations",
+inline constexpr std::array<std::string_view, 38> kServerFrameNames = {"registrations",
                                                                        "questions",
                                                                        "wants",
                                                                        "run_description",
@@ -101,6 +104,8 @@ inline constexpr std::array<std::string_view, 36> kServerFrameNames = {"registra
                                                                        "static_offer",
                                                                        "static_turn",
                                                                        "part_written",
+                                                                       "trigger",
+                                                                       "control",
                                                                        "wave",
                                                                        "wave_answer",
                                                                        "over"};

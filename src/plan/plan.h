@@ -29,6 +29,7 @@
 #include "core/when_full.h"
 #include "expression/program.h"
 #include "plan/demand.h"
+#include "plan/trigger.h"
 
 namespace pileus {
 
@@ -350,6 +351,8 @@ struct PlannedFile {
   bool drops_records() const {
     return when_memory_full == WhenMemoryFull::thin || when_memory_full == WhenMemoryFull::drop;
   }
+  std::optional<std::uint32_t> trigger = {};  ///< index into Plan::triggers: it has records while that is on
+  bool may_lack_records() const { return drops_records() || trigger.has_value(); }
   bool says_when_created = false;          ///< in an attribute "created", as MONC does
   bool says_when_ended = false;            ///< in attributes "MONC time" and "MONC timestep"
   bool has_decimals = false;               ///< a time in its name has at least one: "120.0"
@@ -436,6 +439,7 @@ struct Plan {
   std::vector<Distribution> distributions;
   std::vector<RegridGroup> regrids;
   std::vector<PlannedFile> files;
+  std::vector<PlannedTrigger> triggers = {};
   std::vector<Schedule> schedules;
   std::vector<Variable> variables;
   /// The variables that never change: each file of the series has them once, without a time axis, so their

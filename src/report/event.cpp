@@ -28,7 +28,7 @@ Bytes encode(const Event& event) {
 Event decode_event(Decoder& in, const Plan& plan) {
   Event event;
   event.kind = in.get<Event::Kind>();
-  if (event.kind > Event::Kind::spill_failed) throw TransportError("an event is of an unknown kind");
+  if (event.kind > Event::Kind::controlled) throw TransportError("an event is of an unknown kind");
   const auto file = in.get<std::uint32_t>();
   if (file != kNoFile) event.file = FileId(file);
   const bool may_have_file = event.kind == Event::Kind::hook_failed && file != kNoFile;

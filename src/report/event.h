@@ -30,7 +30,10 @@ struct Event {
     dropped,            ///< how many of a series were, at the end of it
     spilling,           ///< a server lays aside what is handed over from step `period` on, in `path`
     spilled,            ///< it has taken all of it: `records` parcels of steps `period` to `last_step`
-    spill_failed        ///< the disk did not take it, and why
+    spill_failed,       ///< the disk did not take it, and why
+    triggered,          ///< the trigger `text` has begun, or ended where `records` is 0, at step `period`
+    happened,           ///< the model sent the word `text` about step `period`
+    controlled          ///< `text` is asked for from step `period` on; `path`: why it is not done
   };
 
   Kind kind = Kind::published;

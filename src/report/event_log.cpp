@@ -111,6 +111,18 @@ Json said_of(const Plan& plan, const Event& event) {
                                                                        {"parcels", event.records},
                                                                        {"bytes", event.bytes}});
     case Event::Kind::spill_failed: return joined(joined(begin("spill_failed"), server), why);
+    case Event::Kind::triggered:
+      return joined(joined(begin("triggered"), {{"trigger", event.text}, {"is_on", event.records > 0}}),
+                    joined(step, {{"time_s", event.last_record_s}}));
+    case Event::Kind::happened:
+      return joined(joined(begin("happened"), {{"word", event.text}}),
+                    joined(step, {{"time_s", event.last_record_s}}));
+    case Event::Kind::controlled: {
+      Json said =
+          joined(begin(event.path.empty() ? "controlled" : "control_refused"), {{"asked", event.text}});
+      if (!event.path.empty()) said["why"] = event.path;
+      return joined(joined(std::move(said), step), {{"time_s", event.last_record_s}});
+    }
     case Event::Kind::stopping: return joined(begin("stopping"), why);
   }
   return {};

@@ -66,7 +66,7 @@ TEST(Event, that_cannot_be_is_refused) {
     event.kind = Event::Kind::late;
     event.file = {};
   });
-  refused([](Event& event) { event.kind = static_cast<Event::Kind>(18); });
+  refused([](Event& event) { event.kind = static_cast<Event::Kind>(21); });
   refused([](Event& event) { event.records = -1; });
   refused([](Event& event) { event.bytes = -1; });
   refused([](Event& event) { event.server = 2; });

@@ -107,6 +107,29 @@ void News::dropped(FileId file, std::int64_t records, double first_s, double las
   tell_(event);
 }
 
+void News::triggered(const std::string& trigger, bool begins, const Step& step) const {
+  if (!tell_) return;
+  Event event = event_at(Event::Kind::triggered, self_, step);
+  event.text = trigger;
+  event.records = begins ? 1 : 0;
+  tell_(event);
+}
+
+void News::happened(const std::string& word, const Step& step) const {
+  if (!tell_) return;
+  Event event = event_at(Event::Kind::happened, self_, step);
+  event.text = word;
+  tell_(event);
+}
+
+void News::controlled(const std::string& request, const std::string& problem, const Step& step) const {
+  if (!tell_) return;
+  Event event = event_at(Event::Kind::controlled, self_, step);
+  event.text = request;
+  event.path = problem;
+  tell_(event);
+}
+
 void News::spilling(std::int64_t step, const std::string& directory) const {
   if (!tell_) return;
   Event event;

@@ -34,6 +34,13 @@ class News {
   /// Of the series so many, between these model times.
   void dropped(FileId file, std::int64_t records, double first_s, double last_s) const;
 
+  /// Server 0: a trigger begins or ends, upon what was in this step.
+  void triggered(const std::string& trigger, bool begins, const Step& step) const;
+  /// The model has sent a word about the step.
+  void happened(const std::string& word, const Step& step) const;
+  /// Somebody asked for this from the step on; `problem`: why it is not done, "" if it is.
+  void controlled(const std::string& request, const std::string& problem, const Step& step) const;
+
   /// What model ranks hand over is laid aside on this server's disk, from this step on.
   void spilling(std::int64_t step, const std::string& directory) const;
   struct Spilled {

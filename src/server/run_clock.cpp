@@ -39,7 +39,22 @@ void RunClock::require_later(const ClockTick& tick) {
 
 void RunClock::take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message) {
   require_later(tick);
-  hold({tick, std::move(message)});
+  hold({tick, std::move(message), std::exchange(next_events_, {})});
+}
+
+/// More than a model can mean are left out, so that they stay in memory.
+void RunClock::take_event(std::string word) {
+  constexpr std::size_t kMostOfStep = 1000;
+  if (next_events_.size() == kMostOfStep)
+    throw TransportError("model rank 0 sent more than " + std::to_string(kMostOfStep) +
+                         " events about a step");
+  next_events_.push_back(std::move(word));
+}
+
+void RunClock::take_trigger(const TriggerFrame& frame) {
+  if (!state_.wiring->steering) throw TransportError("a server took this one for server 0");
+  state_.wiring->steering->take(frame);
+  release();
 }
 
 void RunClock::hold(HeldTick tick) {
@@ -62,6 +77,10 @@ void RunClock::release() {
 
 bool RunClock::lets_through(HeldTick& next) {
   if (next.tick.is_end || next.is_let_through || !state_.is_first()) return true;
+  if (!state_.wiring->steering->is_ready()) {
+    ask_to_hurry();
+    return false;
+  }
   StepGate& gate = *state_.wiring->gate;
   if (!next.has_asked) gate.ask(next.tick.step, next.tick.start_time_s);
   next.has_asked = true;
@@ -71,10 +90,22 @@ bool RunClock::lets_through(HeldTick& next) {
   if (next.is_let_through) {
     has_asked_to_hurry_ = false;
     overloads_.note_dropped(next.tick.step, next.tick.dropped);
+    add_left_out(next);
     return true;
   }
-  if (!std::exchange(has_asked_to_hurry_, true)) hurry();
+  ask_to_hurry();
   return false;
+}
+
+void RunClock::ask_to_hurry() {
+  if (!std::exchange(has_asked_to_hurry_, true)) hurry();
+}
+
+/// Of files whose trigger is off, and where somebody asked for it.
+void RunClock::add_left_out(HeldTick& next) {
+  DroppedAxes& dropped = next.tick.dropped;
+  for (const ScheduleId axis : state_.wiring->steering->advance(next.tick.step, next.events))
+    if (std::ranges::find(dropped, axis) == dropped.end()) dropped.push_back(axis);
 }
 
 void RunClock::hurry() {
@@ -89,6 +120,7 @@ void RunClock::take_steps_done(ServerRank from, Decoder& in) { news_.take(from, 
 void RunClock::open_for_good() {
   if (!state_.wiring->gate) throw TransportError("a server took this one for server 0");
   state_.wiring->gate->open_for_good();
+  state_.wiring->steering->open_for_good();
   release();
 }
 
@@ -150,7 +182,7 @@ void RunClock::take_tick(ServerRank from, const ClockTick& tick) {
   require_later(tick);
   for (const ScheduleId axis : tick.dropped) {
     const Plan& plan = state_.wiring->plan;
-    if (axis.index >= plan.schedules.size() || !plan[plan[axis].file].drops_records())
+    if (axis.index >= plan.schedules.size() || plan[axis].manipulation.covers_window())
       throw TransportError("the clock leaves out records of a file that has to have them");
   }
   hold({tick, nullptr});
@@ -188,6 +220,8 @@ void RunClock::advance(const ClockTick& tick) {
   if (state_.trace) state_.trace->begin_step(tick.step.index, Trace::Clock::now());
   if (tick.step.is_checkpoint) wiring.checkpoints.begin(tick.step);
   wiring.analysis.advance(tick.step, tick.start_time_s, hold, tick.dropped);
+  if (wiring.steering && wiring.analysis.actions() != nullptr)
+    wiring.steering->expect(tick.step, *wiring.analysis.actions());
   wiring.publishing.advance(tick.step, tick.start_time_s, tick.dropped);
   if (const auto line = progress_line_.at(tick.step, ProgressLine::Clock::now())) log::info(*line);
 }

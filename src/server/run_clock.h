@@ -10,6 +10,7 @@
 #include "messaging/clock_frame.h"
 #include "messaging/steps_done.h"
 #include "messaging/tree_shape.h"
+#include "messaging/trigger_frame.h"
 #include "report/activity.h"
 #include "report/progress_line.h"
 #include "server/commit.h"
@@ -26,6 +27,10 @@ class RunClock {
 
   /// Takes a step of model rank 0, or its end, on server 0. `message` is held until the clock comes to it.
   void take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message);
+  /// Takes a word of the model about the step that comes next, on server 0.
+  void take_event(std::string word);
+  /// Takes a condition of a trigger, on server 0. Errors: TransportError where it is none that is asked for.
+  void take_trigger(const TriggerFrame& frame);
   /// The clock comes to the step, on the other servers.
   /// Errors: TransportError from a server that is not above this one, and for a step that is no later one.
   void take_tick(ServerRank from, const ClockTick& tick);
@@ -55,6 +60,7 @@ class RunClock {
   struct HeldTick {
     ClockTick tick;
     std::shared_ptr<const Message> message;  ///< holds its memory
+    std::vector<std::string> events = {};    ///< the model's words about it
     bool has_asked = false;
     bool is_let_through = false;
     std::size_t passed_to = 0;  ///< so many of the servers below
@@ -66,6 +72,8 @@ class RunClock {
   void hold(HeldTick tick);
   void release();
   bool lets_through(HeldTick& next);
+  void add_left_out(HeldTick& next);
+  void ask_to_hurry();
   void hurry();
   void go_to(const ClockTick& tick);
   void end(const ClockTick& tick);
@@ -76,8 +84,9 @@ class RunClock {
   ServerState& state_;
   Stopping& stopping_;
   const Registrations& registrations_;
-  TreeSeat seat_;              ///< in the tree down which the clock comes
-  std::deque<HeldTick> held_;  ///< that came and wait; more than one on server 0 alone
+  TreeSeat seat_;                         ///< in the tree down which the clock comes
+  std::deque<HeldTick> held_;             ///< that came and wait; more than one on server 0 alone
+  std::vector<std::string> next_events_;  ///< the model's words about the step that comes next
   OverloadBook overloads_;
   bool must_release_ = false;        ///< the first of them failed
   bool has_asked_to_hurry_ = false;  ///< server 0: since the clock last went on

@@ -115,6 +115,8 @@ bool Server::Run::poll_once() {
     did_anything = true;
   }
   if (state_.wiring) state_.wiring->pauses.poll();
+  if (state_.wiring && state_.wiring->control && !clock_.has_ended())
+    state_.wiring->control->poll(state_.now());
   if (state_.wiring && state_.wiring->spill) did_anything = state_.wiring->spill->poll() || did_anything;
   clock_.go_on();
   did_anything = clock_.tell_steps_done() || did_anything;
@@ -148,6 +150,7 @@ void Server::Run::take_client_frame(ClientRank client, std::shared_ptr<const Mes
     case FrameKind::description: return handshake_.take_description_of(client, in);
     case FrameKind::points: return handshake_.take_points(client, in);
     case FrameKind::registration: return handshake_.take_registration(client, in);
+    case FrameKind::event: return take_event(client, in.get_text());
     case FrameKind::clock:
     case FrameKind::parcel:
     case FrameKind::marker: return take_step_frame(client, kind, std::move(message));
@@ -168,6 +171,13 @@ void Server::Run::take_step_frame(ClientRank client, FrameKind kind, std::shared
   if (client != 0)
     throw TransportError("model rank " + std::to_string(client) + " sent a clock, which is rank 0's");
   clock_.take_model_tick({false, frame.step, frame.start_time_s}, std::move(message));
+}
+
+void Server::Run::take_event(ClientRank client, std::string word) {
+  if (client != 0 || !state_.wiring)
+    throw TransportError("model rank " + std::to_string(client) +
+                         " sent an event, which is rank 0's in a run");
+  clock_.take_event(std::move(word));
 }
 
 void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> message) {
@@ -291,6 +301,11 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::distribution: return wiring.analysis.take_distribution(from, in);
     case ServerFrame::points: return wiring.analysis.take_points(from, in, std::move(bytes));
     case ServerFrame::regrid: return wiring.analysis.take_regridded(from, in, std::move(bytes));
+    case ServerFrame::trigger: return clock_.take_trigger(TriggerFrame::decode(in));
+    case ServerFrame::control:
+      if (!wiring.steering || from != state_.settings.self)
+        throw TransportError("a server asks another for what is asked of the run");
+      return wiring.steering->ask(decode_request(in));
     case ServerFrame::checkpoint_part: return wiring.checkpoints.take_part(from, in);
     case ServerFrame::stop: return stop_everywhere(in.get_text());
     case ServerFrame::stopping: require_server_0(from); return stopping_.take_stopping(in.get_text());

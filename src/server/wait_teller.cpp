@@ -40,6 +40,9 @@ void WaitTeller::ask(const std::shared_ptr<Waits>& waits) {
   state_.wiring->publishing.tell_waits(waits);
   state_.wiring->checkpoints.tell_waits(waits);
   state_.wiring->hooks.tell_waits(*waits);
+  const auto& steering = state_.wiring->steering;
+  if (steering && !steering->is_ready())
+    waits->add(Waits::About::reductions, {steering->wait_text(), {}, {}});
   state_.wiring->joints.tell_waits(*waits);
 }
 

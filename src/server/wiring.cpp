@@ -21,6 +21,7 @@ Checkpoints::Run checkpoint_run(const Config& config, const Plan& plan, const Ru
   run.servers = plan.layout.servers;
   run.self = self;
   run.kept = static_cast<std::size_t>(config.checkpoint.keep);
+  run.keepers = self == 0 ? 3 : 2;  // analysis, publishing and, on server 0, steering
   return run;
 }
 
@@ -63,14 +64,21 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
       publishing(plan, description, state.settings.self, {records, library, writers, &trials}, state.letters,
                  state.files, state.format, continuation.get(), &files_state),
       held(plan, activity.record_bytes, publishing),
-      analysis(plan, state.settings.self, workers, state.letters, state.errors, state.settings.defers, held,
-               checkpoints, continuation.get()) {
+      conditions(plan, state.letters, held),
+      analysis(plan, state.settings.self, workers, state.letters, state.errors, state.settings.defers,
+               conditions, checkpoints, continuation.get()),
+      deeds(state.settings.component, news, hooks, state.letters) {
   memory = run_memory(config, plan);
   if (config.spill) {
     spill.emplace(config, memory, state, spilling, news, parcels, activity.parcel_bytes, open_steps);
     spill->lay_aside_for(analysis);
   }
-  if (state.is_first()) gate.emplace(plan, memory);
+  if (state.is_first()) {
+    gate.emplace(plan, memory);
+    steering.emplace(plan, deeds, checkpoints, continuation ? &continuation->entries : nullptr);
+    control.emplace(control_path(description.directory, state.settings.component),
+                    steering->requests_before(), state.letters, telling);
+  }
   needs_every_word = config.spill || std::ranges::any_of(plan.files, &PlannedFile::drops_records);
   steps_told_at_once = needs_every_word ? 1 : steps_to_tell_at_once(plan, memory);
   const bool is_joint = std::ranges::any_of(config.data_groups, &DataGroupConfig::is_from_files);

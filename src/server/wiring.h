@@ -22,6 +22,10 @@
 #include "server/news.h"
 #include "server/parcel_spill.h"
 #include "server/server_state.h"
+#include "server/steering_deeds.h"
+#include "steering/control_file.h"
+#include "steering/steering.h"
+#include "steering/trigger_records.h"
 #include "streams/analysis.h"
 #include "streams/open_steps.h"
 #include "streams/read_parcel.h"
@@ -67,7 +71,13 @@ struct Wiring {
   // These lead from files back to parcels.
   Publishing publishing;
   HeldRecords held;
+  TriggerRecords conditions;
   Analysis analysis;
+
+  // Which files get records, of server 0.
+  SteeringDeeds deeds;
+  std::optional<Steering> steering;
+  std::optional<ControlFile> control;
 
   // How far the clock may go.
   std::optional<StepGate> gate;   ///< of server 0

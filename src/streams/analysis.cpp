@@ -87,7 +87,7 @@ void Analysis::advance(const Step& step, double start_time_s, const StepHold& ho
                        const DroppedAxes& dropped) {
   if (is_stopped_) return;
   clock_step_ = step.index;
-  const SharedFacts facts = facts_.advance(step, start_time_s, dropped);
+  const SharedFacts facts = last_facts_ = facts_.advance(step, start_time_s, dropped);
   if (step.is_checkpoint) begin_cut(step.index);
   root_.advance(facts, hold);
   trees_.advance(*facts, hold);

@@ -49,6 +49,8 @@ class Analysis {
   void advance(const Step& step, double start_time_s, const StepHold& hold = nullptr,
                const DroppedAxes& dropped = {});
   void end_clock(std::int64_t last_step);
+  /// What the last step of the clock means to each axis; null where there was none.
+  const ScheduleActions* actions() const { return last_facts_ ? &last_facts_->actions : nullptr; }
   /// The clock waits until less is held of its steps: what waits for a record leaves now.
   void hurry() { trees_.hurry(clock_step_); }
 
@@ -101,6 +103,7 @@ class Analysis {
   Regrids regrids_;
   bool is_stopped_ = false;
   bool has_clock_ended_ = false;
+  SharedFacts last_facts_;
   std::int64_t clock_step_ = -1;  ///< that the clock has come to
 };
 

@@ -6,7 +6,8 @@
 
 namespace pileus {
 
-FileTimeline::FileTimeline(const Plan& plan, FileId file, double start_time_s) {
+FileTimeline::FileTimeline(const Plan& plan, FileId file, double start_time_s)
+    : counts_dropped_(!plan[file].trigger) {
   for (ScheduleId schedule : plan[file].schedules) {
     cursors_.push_back(make_cursor(plan, schedule, start_time_s));
     dimensions_.push_back(plan[schedule].dimension);
@@ -22,7 +23,7 @@ std::vector<FileEvent> FileTimeline::advance(const Step& step, const DroppedAxes
     for (const SampleAction& action : cursors_[axis].advance(step, is_dropped)) {
       if (action.ends_record) records.push_back({false, axis, action.mark});
     }
-    if (cursors_[axis].dropped_of()) ++dropped_[*cursors_[axis].dropped_of()];
+    if (cursors_[axis].dropped_of() && counts_dropped_) ++dropped_[*cursors_[axis].dropped_of()];
     closed_through = std::min(closed_through, cursors_[axis].closed_through());
   }
   return sorted_with_closes(std::move(records), closed_through);

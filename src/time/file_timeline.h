@@ -52,6 +52,7 @@ class FileTimeline {
   std::vector<ScheduleCursor> cursors_;  ///< likewise
   std::int64_t closed_through_ = INT64_MIN;
   std::vector<std::int64_t> open_;  ///< file periods that have records, ascending
+  bool counts_dropped_ = true;      ///< its records do not lack as a trigger is off
   /// Records that were left out, by file period, of those that may get more.
   std::map<std::int64_t, std::int64_t> dropped_;
 };

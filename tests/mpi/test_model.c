@@ -24,15 +24,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { W, THETA, PATH, CELLS, PARTIAL, HELD, DT, NUMBER, ICE, LAYERS, AREA, LEVELS, FIELDS };
-enum { MOST_OPTIONS = 32 };
+enum { MOST_OPTIONS = 32, MOST_EVENTS = 8, AFTER_UNTIL = 3 };
 
 typedef struct {
-  const char *config, *directory, *sequence, *description, *port_file, *options[MOST_OPTIONS];
+  const char *config, *directory, *sequence, *description, *port_file, *options[MOST_OPTIONS], *until,
+      *events[MOST_EVENTS];
   int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
   int ratio, per_node, per_socket, per_numa, total, is_roleless, checkpoint_every, continues, has_initial,
-      is_static, no_static, closes, moves;
+      is_static, no_static, closes, moves, event_count, asks;
   double area;
 } Arguments;
 
@@ -94,6 +96,10 @@ static void read_arguments(int argc, char** argv) {
       arguments.checkpoint_every = atoi(value);
     else if (strcmp(name, "--option") == 0 && arguments.option_count < MOST_OPTIONS)
       arguments.options[arguments.option_count++] = value;
+    else if (strcmp(name, "--event") == 0 && arguments.event_count < MOST_EVENTS) /* "7:storm" */
+      arguments.events[arguments.event_count++] = value;
+    else if (strcmp(name, "--until") == 0) /* few steps after this file is there are the last ones */
+      arguments.until = value;
     else if (strcmp(name, "--area") == 0)
       arguments.area = atof(value);
     else if (strcmp(name, "--size") == 0) {
@@ -116,6 +122,8 @@ static void read_arguments(int argc, char** argv) {
         arguments.closes = 1;
       else if (strcmp(name, "--moves") == 0) /* lets messages go on, and waits for them, in every step */
         arguments.moves = 1;
+      else if (strcmp(name, "--asks") == 0) /* keeps the state of a step where that is due */
+        arguments.asks = 1;
       else if (strcmp(name, "--static") == 0)
         arguments.is_static = 1;
       else if (strcmp(name, "--forget-static") == 0)
@@ -344,8 +352,39 @@ static int64_t newest_checkpoint(void) {
   return newest;
 }
 
-static int flags_of(int step) {
-  const int is_marked = arguments.checkpoint_every > 0 && step % arguments.checkpoint_every == 0;
+static int agreed(int number) {
+  if (!arguments.is_alone) MPI_Bcast(&number, 1, MPI_INT, 0, model_communicator);
+  return number;
+}
+
+static int is_due(int step, double time, double length) {
+  int due = PILEUS_NOT_DUE;
+  if (!arguments.asks) return 0;
+  if (rank == 0) check("pileus_checkpoint_due", pileus_checkpoint_due(run, step, time, length, &due));
+  return agreed(due) != PILEUS_NOT_DUE;
+}
+
+/* What rank 0 says before the step; others may say it too. */
+static void say_events(int step) {
+  for (int i = 0; i < arguments.event_count; ++i) {
+    const char* word = strchr(arguments.events[i], ':');
+    if (word == NULL) wrong_usage(arguments.events[i]);
+    if (atoi(arguments.events[i]) == step) check("pileus_event", pileus_event(run, word + 1));
+  }
+}
+
+/* Takes its time until the file is there, as somebody looks at the run meanwhile. */
+static void look_for_end(int step) {
+  if (arguments.until == NULL) return;
+  usleep(5000);
+  if (!agreed(access(arguments.until, F_OK) == 0)) return;
+  arguments.steps = step + AFTER_UNTIL < arguments.steps ? step + AFTER_UNTIL : arguments.steps;
+  arguments.until = NULL;
+}
+
+static int flags_of(int step, double time, double length) {
+  const int is_marked = (arguments.checkpoint_every > 0 && step % arguments.checkpoint_every == 0) ||
+                        is_due(step, time, length);
   return (step == arguments.steps && !arguments.closes ? PILEUS_FINAL : 0) |
          (is_marked ? PILEUS_CHECKPOINT : 0);
 }
@@ -414,7 +453,9 @@ int main(int argc, char** argv) {
     time += length;
     if (step <= done) continue;
     if (rank == 1 && step > 0 && step == arguments.leaves) break;
-    check("pileus_begin", pileus_begin(run, step, time, length, flags_of(step)));
+    look_for_end(step);
+    say_events(step);
+    check("pileus_begin", pileus_begin(run, step, time, length, flags_of(step, time, length)));
     hand_over(fields, &memory, step, length);
     if (arguments.is_static && !arguments.no_static) hand_over_static(fields);
     if (arguments.moves) check("pileus_progress", pileus_progress(run));

@@ -280,6 +280,8 @@ std::vector<ElementSchema> inner_elements() {
                  "newest: each file replaces the one before, and the name stands as it is"),
             attribute("on_publish", Kind::text, kOptional,
                       "command that runs after each file is published, with the file's path behind it"),
+            attribute("trigger", Kind::reference, kOptional,
+                      "a trigger while which is on the file gets records; at all times otherwise"),
             word("when_full", "wait", {"wait", "skip", "stop"},
                  "what becomes of a file for which the disk has no space"),
             word("when_memory_full", "wait", {"wait", "spill", "thin", "drop"},

@@ -40,10 +40,12 @@ Remark remark_of_missing(const std::vector<std::string>& missing) {
 Remark remark_of_dropped(const PlannedFile& planned, const OpenFile& file) {
   std::int64_t records = file.dropped;
   for (const Index of_axis : file.records()) records += of_axis;
-  return {"dropped_records", std::to_string(file.dropped) + " of " + std::to_string(records) +
-                                 " records were left out, as servers had no memory for them " +
-                                 "(when_memory_full=\"" + std::string(name(planned.when_memory_full)) +
-                                 "\")"};
+  const std::string why = planned.drops_records()
+                              ? "as servers had no memory for them (when_memory_full=\"" +
+                                    std::string(name(planned.when_memory_full)) + "\")"
+                              : "as somebody asked for that while the run went (pileus control)";
+  return {"dropped_records",
+          std::to_string(file.dropped) + " of " + std::to_string(records) + " records were left out, " + why};
 }
 
 }  // namespace

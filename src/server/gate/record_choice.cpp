@@ -7,7 +7,7 @@ namespace pileus {
 RecordChoice::RecordChoice(const Plan& plan) {
   for (std::size_t need = 0; need < plan.needs.size(); ++need) {
     const ScheduleId schedule = plan.needs[need].droppable;
-    if (!schedule.is_valid()) continue;
+    if (!schedule.is_valid() || !plan[plan[schedule].file].drops_records()) continue;
     const WhenMemoryFull policy = plan[plan[schedule].file].when_memory_full;
     axes_.push_back({schedule, need, policy == WhenMemoryFull::thin});
   }

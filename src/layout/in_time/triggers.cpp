@@ -1,0 +1,78 @@
+#include "layout/in_time/triggers.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "config/messages.h"
+#include "core/suggest.h"
+
+namespace pileus::planning {
+namespace {
+
+/// Not valid where it is in no file: what is wrong with it has been reported.
+VariableId variable_of(const Plan& plan, const TriggerConfig& trigger, const Text& condition) {
+  for (std::size_t v = 0; v < plan.variables.size() && !condition.value.empty(); ++v) {
+    const Variable& one = plan.variables[v];
+    if (plan[one.file].name == trigger.file.value && one.name == condition.value) return VariableId(v);
+  }
+  return {};
+}
+
+void require_number(const Draft& draft, VariableId variable, const TriggerConfig& trigger,
+                    const char* attribute, Findings& findings) {
+  if (!variable.is_valid() || draft.plan[variable].dimensions.empty()) return;
+  std::string names;
+  for (const DimensionId id : draft.plan[variable].dimensions)
+    names += (names.empty() ? "" : ",") + draft.shapes.dimensions[id.index].name;
+  findings.error(trigger.where,
+                 "trigger " + in_quotes(trigger.name.value) + ": " + attribute +
+                     " has a value for each point of " + names +
+                     ", and has to be one number: reduce it, for example \"max[z,y,x](w) > 30\"");
+}
+
+double seconds_of(const Duration& duration, const TriggerConfig& trigger, const char* attribute,
+                  Findings& findings) {
+  if (duration.months > 0)
+    findings.error(duration.where, "trigger " + in_quotes(trigger.name.value) + ": " + attribute +
+                                       " is a time in s, min, h or d, as months have no fixed length");
+  return duration.seconds;
+}
+
+PlannedTrigger planned(const Draft& draft, const TriggerConfig& config, Findings& findings) {
+  PlannedTrigger trigger;
+  trigger.name = config.name.value;
+  trigger.event = config.event.value;
+  trigger.when = variable_of(draft.plan, config, config.when);
+  trigger.until = variable_of(draft.plan, config, config.until);
+  require_number(draft, trigger.when, config, "when", findings);
+  require_number(draft, trigger.until, config, "until", findings);
+  trigger.lasts_s = seconds_of(config.lasts, config, "lasts", findings);
+  trigger.at_most_every_s = seconds_of(config.at_most_every, config, "at_most_every", findings);
+  trigger.command = config.command.value;
+  trigger.asks_for_checkpoint = config.asks_for_checkpoint;
+  return trigger;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> trigger_of(const Draft& draft, const FileConfig& file, Findings& findings) {
+  if (!file.trigger.is_given()) return std::nullopt;
+  const std::vector<TriggerConfig>& all = draft.graph.config->triggers;
+  std::vector<std::string> names;
+  for (std::uint32_t t = 0; t < all.size(); ++t) {
+    names.push_back(all[t].name.value);
+    if (names.back() == file.trigger.value) return t;
+  }
+  findings.error(file.trigger.where, "there is no <trigger> " + in_quotes(file.trigger.value) +
+                                         did_you_mean(file.trigger.value, names));
+  return std::nullopt;
+}
+
+void plan_triggers(Draft& draft, Findings& findings) {
+  const Config& config = *draft.graph.config;
+  for (const TriggerConfig& trigger : config.triggers)
+    draft.plan.triggers.push_back(planned(draft, trigger, findings));
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,185 @@
+// Triggers step by step, lines that people write, and which records lack.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "steering/control.h"
+#include "steering/trigger_state.h"
+#include "time/manipulations/list.h"
+
+namespace pileus {
+namespace {
+
+Step step_at(double time, double length = 1) { return {static_cast<std::int64_t>(time), time, length}; }
+
+/// In which of the steps 1, 2, … it is on. `conditions`: "+" where it begins, "-" where it ends, "." neither.
+std::string course(const PlannedTrigger& trigger, const std::string& conditions) {
+  TriggerState state(trigger);
+  std::string on;
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    on += state.is_on() ? 'x' : '.';
+    state.take(step_at(static_cast<double>(i + 1)), conditions[i] == '+',
+               conditions[i] == '.' ? std::optional(false) : std::optional(conditions[i] == '-'));
+  }
+  return on;
+}
+
+TEST(TriggerState, is_on_from_the_step_after_it_begins_to_the_one_that_ends_it) {
+  EXPECT_EQ(course({}, "..+.+..-..+-+-"), "...xxxxx...x.x");
+}
+
+TEST(TriggerState, lasts_at_least_so_long) {
+  PlannedTrigger trigger;
+  trigger.lasts_s = 3;
+
+  EXPECT_EQ(course(trigger, "+-----+..---"), ".xxx...xxx..");
+}
+
+TEST(TriggerState, begins_at_most_so_often) {
+  PlannedTrigger trigger;
+  trigger.at_most_every_s = 5;
+
+  EXPECT_EQ(course(trigger, "+-+++++-++"), ".x....xx..");
+  EXPECT_EQ(course(trigger, "+-...+-"), ".x....x");
+}
+
+TEST(TriggerState, of_an_event_is_on_for_one_step_or_as_long_as_it_lasts) {
+  for (const auto& [lasts_s, expected] : {std::pair{0.0, "..x.x"}, {1.0, "..x.x"}, {2.5, "..xxx"}}) {
+    PlannedTrigger trigger;
+    trigger.event = "storm";
+    trigger.lasts_s = lasts_s;
+    TriggerState state(trigger);
+    std::string on;
+    for (int n = 1; n <= 5; ++n) {
+      state.end_if_over(step_at(n));
+      if (n == 3 || n == 5) state.take_event(step_at(n));
+      on += state.is_on() ? 'x' : '.';
+    }
+    EXPECT_EQ(on, expected) << lasts_s;
+  }
+}
+
+TEST(TriggerState, goes_on_from_its_state) {
+  PlannedTrigger trigger;
+  trigger.lasts_s = 3;
+  TriggerState before(trigger), after(trigger);
+  before.take(step_at(7), true, std::nullopt);
+  Bytes bytes;
+  Encoder out(bytes);
+  before.encode(out);
+
+  Decoder in(bytes);
+  after.restore(in);
+
+  EXPECT_TRUE(after.is_on());
+  EXPECT_EQ(after.times(), 1);
+  EXPECT_FALSE(after.take(step_at(9), false, std::nullopt));
+  EXPECT_TRUE(after.take(step_at(10), false, std::nullopt));
+  bytes.front() = std::byte{1};
+  bytes[1] = std::byte{0};
+  Decoder damaged(bytes);
+  EXPECT_THROW(after.restore(damaged), TransportError);
+}
+
+TEST(ControlRequest, is_read_from_a_line_and_written_as_one) {
+  for (const char* line : {"on w.nc", "off a b.nc", "frequency a b.nc 60", "frequency w.nc 0.25"}) {
+    const ControlRequest request = read_request(line);
+    EXPECT_FALSE(request.verb.empty()) << line;
+    EXPECT_EQ(line_of(request), line);
+  }
+  EXPECT_EQ(read_request("  off\t w.nc \r").file, "w.nc");
+  for (const char* line :
+       {"", "on", "off ", "of w.nc", "frequency w.nc", "frequency w.nc 0", "frequency 60",
+        "frequency w.nc -1", "frequency w.nc inf", "frequency w.nc nan", "frequency w.nc 6s"})
+    EXPECT_EQ(read_request(line).verb, "") << line;
+}
+
+Manipulation manipulation_of(const std::string& name) {
+  const std::vector<Manipulation> all = all_manipulations();
+  return *std::ranges::find(all, name, [](const Manipulation& one) { return std::string(one->name); });
+}
+
+/// Two files of instants and one of averages.
+Plan three_files() {
+  Plan plan;
+  for (const char* name : {"a.nc", "b.nc", "means.nc"}) {
+    PlannedFile file;
+    file.name = name;
+    file.schedules = {ScheduleId(plan.schedules.size())};
+    const std::string manipulation = file.name == "means.nc" ? "averaged" : "none";
+    plan.schedules.push_back(
+        Schedule{FileId(plan.files.size()), manipulation_of(manipulation), {}, 1, "time"});
+    plan.files.push_back(file);
+  }
+  return plan;
+}
+
+std::string records(Control& control, int from, int to, std::size_t file = 0) {
+  std::string written;
+  for (int n = from; n <= to; ++n) {
+    DroppedAxes dropped;
+    control.add_dropped(step_at(n), dropped);
+    bool is_there = true;
+    for (const ScheduleId axis : dropped) is_there = is_there && axis.index != file;
+    written += is_there ? 'x' : '.';
+  }
+  return written;
+}
+
+TEST(Control, leaves_out_records_from_one_request_to_the_next) {
+  const Plan plan = three_files();
+  Control control(plan);
+
+  EXPECT_EQ(records(control, 1, 3), "xxx");
+  EXPECT_EQ(control.take(read_request("off a.nc")), "");
+  EXPECT_EQ(records(control, 4, 6), "...");
+  EXPECT_EQ(records(control, 7, 7, 1), "x");
+  EXPECT_EQ(control.take(read_request("on a.nc")), "");
+  EXPECT_EQ(records(control, 8, 9), "xx");
+  EXPECT_EQ(control.take(read_request("frequency a.nc 4")), "");
+  EXPECT_EQ(records(control, 10, 20), "..x...x...x");
+  EXPECT_EQ(control.take(read_request("on a.nc")), "");
+  EXPECT_EQ(records(control, 21, 22), "xx");
+}
+
+TEST(Control, refuses_what_cannot_be_done) {
+  Plan plan = three_files();
+  plan.triggers.emplace_back().when = VariableId(0);
+  plan.variables.emplace_back().file = FileId(1);
+  Control control(plan);
+
+  EXPECT_NE(control.take(read_request("off c.nc")).find("no file is called \"c.nc\""), std::string::npos);
+  EXPECT_NE(control.take(read_request("off means.nc")).find("averaged"), std::string::npos);
+  EXPECT_NE(control.take(read_request("stop")).find("it is none of"), std::string::npos);
+  EXPECT_NE(control.take(read_request("off b.nc")).find("triggers"), std::string::npos);
+  EXPECT_EQ(records(control, 1, 3, 1), "xxx");
+}
+
+TEST(Control, goes_on_from_its_state) {
+  const Plan plan = three_files();
+  Control before(plan), after(plan);
+  ControlRequest request = read_request("frequency a.nc 4");
+  request.through = 17;
+  EXPECT_EQ(before.take(request), "");
+  EXPECT_EQ(records(before, 1, 6), "...x..");
+  Bytes bytes;
+  Encoder out(bytes);
+  before.encode(out);
+
+  Decoder in(bytes);
+  after.restore(in);
+
+  EXPECT_EQ(after.through(), 17U);
+  EXPECT_EQ(records(after, 7, 12), ".x...x");
+  bytes.resize(bytes.size() - 1);
+  Decoder cut(bytes);
+  EXPECT_THROW(after.restore(cut), TransportError);
+}
+
+}  // namespace
+}  // namespace pileus
