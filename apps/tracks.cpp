@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -52,7 +53,7 @@ class Table {
     const std::vector<std::string> dimensions = table_of(file, settings_.identity);
     const std::string& time = dimensions.front();
     if (!file.has_variable(time)) file.refuse("it has no times: there is no variable \"" + time + "\"");
-    if (names_.empty()) begin(file, dimensions);
+    if (tracks_.time.name.empty()) begin(file, dimensions);
     if (file.text(time, "units") != tracks_.time.attributes["units"])
       file.refuse("its times have other units than those of the files before");
     const std::vector<double> times = file.numbers(time), identities = file.numbers(settings_.identity);
@@ -142,9 +143,9 @@ class Table {
     for (const std::string& name : file.variables()) {
       if (name == settings_.identity || file.dimension_names(name) != dimensions || !file.type(name))
         continue;
-      if (std::ranges::count(
-              std::vector<std::string>{"time", "trajectory", "row_size", "lifetime", "has_ended", "into"},
-              name) > 0)
+      if (std::ranges::count(std::vector<std::string>{"time", "trajectory", "row_size", "lifetime",
+                                                      "has_ended", "into", "obs"},
+                             name) > 0)
         file.refuse("\"" + name + "\" is the name of something else in the result: include it under another");
       names_.push_back(name);
       tracks_.of_rows.push_back(described(file, name));
@@ -200,7 +201,9 @@ CLI::App* add_tracks(CLI::App& app, TracksSettings& settings) {
 int tracks(const TracksSettings& settings) {
   Table table(settings);
   for (const std::string& path : settings.files) {
-    if (path == settings.output) throw UsageError(path + " is both read and to be made");
+    std::error_code is_new;
+    if (path == settings.output || std::filesystem::equivalent(path, settings.output, is_new))
+      throw UsageError(path + " is both read and to be made");
     table.add(InputFile(path));
   }
   const std::size_t full = table.full();

@@ -24,7 +24,14 @@ from oracle.launch import (
 FILL = netCDF4.default_fillvals["f8"]
 STEPS = 24
 ALONE = Layout(is_alone=True)
-LAYOUTS = [Layout(3, 2, 2, True), Layout(4, 3, 1, True), Layout(6, 1), Layout(2, is_uneven=True)]
+# The last one has ranks without any element, with servers of their own.
+LAYOUTS = [
+    Layout(3, 2, 2, True),
+    Layout(4, 3, 1, True),
+    Layout(6, 1),
+    Layout(2, is_uneven=True),
+    Layout(9, is_uneven=True),
+]
 FIELDS = (
     '<field name="w" size="z,y,x" collective="true" units="m s-1"/>'
     '<field name="ice" data_type="float" size="y,x" collective="true" missing_value="-999.9"/>'
@@ -205,7 +212,7 @@ def test_lags_are_the_same_bytes_in_every_layout(layout, files, tmp_path):
 
 
 @pytest.mark.parametrize("every", [4, 7])
-@pytest.mark.parametrize("first, second", [(0, 1), (1, 3), (3, 0)])
+@pytest.mark.parametrize("first, second", [(0, 1), (1, 3), (3, 0), (2, 4)])
 def test_lags_go_on_in_another_layout_after_a_kill(every, first, second, files, tmp_path):
     path = configured(tmp_path)
     directory = tmp_path / "out"

@@ -23,10 +23,11 @@ from oracle.launch import (
 
 STEPS = 60
 WORDS = (9, 10, 31)
-OPTIONS = ("--size", "3,4,5", "--steps", STEPS, *[o for n in WORDS for o in ("--event", f"{n}:look")])
+OPTIONS = ("--size", "3,4,5", "--steps", STEPS, *[o for n in WORDS for o in ("--event", f"{n}:look here")])
 ALONE = Layout(is_alone=True)
 LAYOUTS = [Layout(3, 2, 2, True), Layout(4, 3, 1, True), Layout(6, 1), Layout(2, is_uneven=True)]
 PATIENCE_S = 60
+UNTIL = 'until="dt &lt; 2"'
 FIELDS = (
     '<field name="w" size="z,y,x" collective="true" units="m s-1"/>'
     '<field name="number" data_type="integer"/>'
@@ -48,8 +49,8 @@ def configured(directory, high, low, before=""):
         "hysteresis": trigger("hysteresis", f"{TOP} > {high}", f'until="{TOP} &lt; {low}"'),
         "lasting": trigger("lasting", f"{TOP} > {high}", 'lasts="12 s" at_most_every="40 s"'),
         "of_number": trigger("of_number", either, 'lasts="9"'),
-        "word": trigger("word", more='event="look"'),
-        "long_word": trigger("long_word", more='event="look" lasts="20" at_most_every="60"'),
+        "word": trigger("word", more='event="look here"'),
+        "long_word": trigger("long_word", more='event="look here" lasts="20" at_most_every="60"'),
         "never": trigger("never", "number == 7"),
     }
     whole = 'write_on_terminate="true"'
@@ -279,6 +280,24 @@ def test_random_triggers_do_what_the_oracle_does(seed, files, tmp_path):
         assert found == numbers(steps), (name, triggers)
 
 
+def test_until_may_be_made_less_often_than_when(files, tmp_path):
+    """It is handed over in every third step, and what lies between changes nothing."""
+    every = read(files["every.nc"])
+    ends = np.cumsum(lengths(STEPS))
+    path = write(
+        tmp_path,
+        group('<field name="number" data_type="integer"/>'),
+        group('<field name="dt" units="s"/>', 3, "seldom"),
+        f"<data-handling>{trigger('t', f'number == {number_of(7)}', UNTIL)}</data-handling>",
+        writing(file("t.nc", include("number"), 0, 'write_on_terminate="true" trigger="t"')),
+    )
+    published = run_model(LAYOUTS[1], path, tmp_path / "out", *OPTIONS)
+
+    over = next(n for n in range(9, STEPS + 1, 3) if lengths(STEPS)[n - 1] < 2)
+    assert over > 9 and len(ends) == len(every["number"])
+    assert read(published["t.nc"])["number"].tolist() == numbers(range(8, over + 1))
+
+
 def lines_of(directory):
     path = directory / "pileus-events.jsonl"
     text = path.read_text() if path.exists() else ""
@@ -397,6 +416,7 @@ def test_files_are_changed_while_the_run_goes(layout, tmp_path):
         if ends[n - 1] // 30 > last // 30:
             rare.append(n)
             last = ends[n - 1]
+    rare = sorted({*rare, len(steps)})  # the last state of a run is kept
     with netCDF4.Dataset(out / "w.nc") as dataset:
         assert dataset["number"][:].tolist() == numbers([*range(1, off), *range(on, seldom), *rare])
         assert "left out" in dataset.dropped_records and "pileus control" in dataset.dropped_records

@@ -54,7 +54,8 @@ std::vector<std::uint64_t> followed_bytes_by_server(const Plan& plan) {
             ? regions_of_value(plan, group.input)
             : std::vector<Region>(plan.layout.clients, whole_regions(plan)[group.input.index]);
     for (ClientRank client = 0; client < plan.layout.clients; ++client)
-      if (is_made_by(plan[plan[group.rules.front()].output], client))
+      if (std::ranges::any_of(group.rules,
+                              [&](RuleId rule) { return is_made_by(plan[plan[rule].output], client); }))
         add(plan.layout.server_of(client), regions[client]);
   }
   return bytes;

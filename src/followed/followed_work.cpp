@@ -17,7 +17,8 @@ FollowedWork::FollowedWork(const Plan& plan, std::vector<Region> regions)
 
 void FollowedWork::restore(const StateEntries& continued, const std::function<bool(ValueId)>& is_here) {
   for (Group& group : groups_) {
-    if (!is_here(plan_[group.group.rules.front()].output)) continue;
+    if (std::ranges::none_of(group.group.rules, [&](RuleId rule) { return is_here(plan_[rule].output); }))
+      continue;
     std::vector<operators::Piece> pieces;
     for (const std::string& key : group.group.keys) {
       if (!pieces.empty()) break;

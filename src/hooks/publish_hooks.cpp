@@ -26,9 +26,18 @@ void PublishHooks::start(const std::string& command, const PublishedFile& file) 
 
 void PublishHooks::start(HookCommand command) {
   {
-    const std::lock_guard lock(mutex_);
-    if (command.is_newest_alone)
-      std::erase_if(waiting_, [&](const Hook& one) { return one.command.queue == command.queue; });
+    std::unique_lock lock(mutex_);
+    const auto is_of_queue = [&](const Hook& one) { return one.command.queue == command.queue; };
+    if (command.most_waiting > 0 &&
+        std::ranges::count_if(waiting_, is_of_queue) >= static_cast<std::ptrdiff_t>(command.most_waiting)) {
+      const bool is_first = crowded_.insert(command.queue).second;
+      lock.unlock();
+      if (is_first)
+        failed_(command, "is left out, here and from now on where " + std::to_string(command.most_waiting) +
+                             " of it wait to be run");
+      return;
+    }
+    if (command.is_newest_alone) std::erase_if(waiting_, is_of_queue);
     waiting_.push_back({++last_number_, std::move(command)});
   }
   start_next();

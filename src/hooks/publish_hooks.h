@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct HookCommand {
   Processes::Environment environment;
   bool is_newest_alone = false;            ///< of those that wait in its queue the newest alone is run
   std::optional<PublishedFile> file = {};  ///< that has been published
+  std::size_t most_waiting = 0;            ///< more than that in its queue are left out; 0: none is
 };
 
 class PublishHooks {
@@ -69,6 +71,7 @@ class PublishHooks {
   mutable std::mutex mutex_;  // guards what follows: the lane that polls runs no tasks
   std::int64_t last_number_ = 0;
   std::deque<Hook> waiting_;
+  std::set<std::string> crowded_;  ///< queues of which some were left out
   std::vector<Hook> running_;
   std::multimap<std::int64_t, std::function<void()>> after_;  ///< by the last one that has to end
   bool is_running_due_ = false;

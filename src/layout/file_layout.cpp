@@ -179,6 +179,7 @@ class FileLayout {
     variable.is_exact = draft_.is_exact[number_of(entry)];
     variable.definition =
         window_definition(draft_.definitions[entry.node], value, variable.is_exact, draft_.shapes);
+    if (variable.segments.are_overlapping) variable.definition += " overlapping";
     entries_.push_back(&entry);
     (is_static ? draft_.static_terms : draft_.variable_terms).push_back(*draft_.written[number_of(entry)]);
     if (is_static) {

@@ -13,6 +13,7 @@ struct TriggerFrame {
   VariableId variable;
   std::int64_t period = 0, record = 0;  ///< of the record that has it
   bool holds = false;
+  bool is_last = false;  ///< nothing more comes of the condition, and nothing else counts
 
   Bytes encode() const {
     Bytes frame;
@@ -22,6 +23,7 @@ struct TriggerFrame {
     out.put(period);
     out.put(record);
     out.put(holds);
+    out.put(is_last);
     return frame;
   }
   /// Behind the kind of the frame.
@@ -31,6 +33,7 @@ struct TriggerFrame {
     frame.period = in.get<std::int64_t>();
     frame.record = in.get<std::int64_t>();
     frame.holds = in.get<std::uint8_t>() != 0;
+    frame.is_last = in.get<std::uint8_t>() != 0;
     return frame;
   }
 };

@@ -44,11 +44,18 @@ class NeededState {
   }
 
   Wanted wanted(const StateName& name, const Region& region) const {
-    if (!needs(name, region)) return Wanted::nothing;
+    if (!needs(name, region)) return has_empty_part(name) ? Wanted::region : Wanted::nothing;
     return name.first == kStaticVariableKind ? Wanted::on_disk : Wanted::all;
   }
 
  private:
+  /// A rank that has no element has a value all the same, where others have one.
+  bool has_empty_part(const StateName& name) const {
+    if (name.first != kLagKind && name.first != kHeldKind) return false;
+    const auto part = parts_.find(name);
+    return part != parts_.end() &&
+           std::ranges::any_of(part->second, [](const Region& one) { return one.size() == 0; });
+  }
   bool needs(const StateName& name, const Region& region) const {
     const auto& [kind, key] = name;
     if (kind == kStaticVariableKind) return wholes_.contains(key);
@@ -71,7 +78,7 @@ class NeededState {
   void add_followed(const std::vector<Region>& regions, const std::function<bool(const Value&)>& is_here) {
     for (const FollowedGroup& group : followed_)
       for (const std::string& key : group.keys)
-        if (is_here(plan_[plan_[group.rules.front()].output]))
+        if (std::ranges::any_of(group.rules, [&](RuleId rule) { return is_here(plan_[plan_[rule].output]); }))
           parts_[{kFollowedKind, key}].push_back(regions[group.input.index]);
   }
   bool is_in_parts(const Variable& variable) const {

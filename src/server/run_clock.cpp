@@ -84,13 +84,18 @@ bool RunClock::lets_through(HeldTick& next) {
   StepGate& gate = *state_.wiring->gate;
   if (!next.has_asked) gate.ask(next.tick.step, next.tick.start_time_s);
   next.has_asked = true;
+  // Files whose trigger is off, and what somebody asked for: whatever fails behind it, these stay left out.
+  next.tick.dropped = state_.wiring->steering->advance(next.tick.step, next.events);
   next.is_let_through = gate.lets_through();
-  if (next.is_let_through) next.tick.dropped = gate.take_dropped();
+  DroppedAxes for_memory;
+  if (next.is_let_through) for_memory = gate.take_dropped();
+  for (const ScheduleId axis : for_memory)
+    if (std::ranges::find(next.tick.dropped, axis) == next.tick.dropped.end())
+      next.tick.dropped.push_back(axis);
   overloads_.look(gate.overloaded(), next.tick.step);
   if (next.is_let_through) {
     has_asked_to_hurry_ = false;
-    overloads_.note_dropped(next.tick.step, next.tick.dropped);
-    add_left_out(next);
+    overloads_.note_dropped(next.tick.step, for_memory);
     return true;
   }
   ask_to_hurry();
@@ -99,13 +104,6 @@ bool RunClock::lets_through(HeldTick& next) {
 
 void RunClock::ask_to_hurry() {
   if (!std::exchange(has_asked_to_hurry_, true)) hurry();
-}
-
-/// Of files whose trigger is off, and where somebody asked for it.
-void RunClock::add_left_out(HeldTick& next) {
-  DroppedAxes& dropped = next.tick.dropped;
-  for (const ScheduleId axis : state_.wiring->steering->advance(next.tick.step, next.events))
-    if (std::ranges::find(dropped, axis) == dropped.end()) dropped.push_back(axis);
 }
 
 void RunClock::hurry() {

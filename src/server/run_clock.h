@@ -72,7 +72,6 @@ class RunClock {
   void hold(HeldTick tick);
   void release();
   bool lets_through(HeldTick& next);
-  void add_left_out(HeldTick& next);
   void ask_to_hurry();
   void hurry();
   void go_to(const ClockTick& tick);

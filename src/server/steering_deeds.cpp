@@ -7,6 +7,8 @@
 namespace pileus {
 namespace {
 
+constexpr std::size_t kMostCommands = 1000;  // of a trigger, which wait to be run
+
 std::string said(const Step& step) {
   return " at step " + std::to_string(step.done()) + " (" + shortest(step.time) + " s)";
 }
@@ -30,8 +32,10 @@ void SteeringDeeds::start_command(const PlannedTrigger& trigger, const Step& ste
                                         {"PILEUS_STEP", std::to_string(step.done())},
                                         {"PILEUS_TIME_S", shortest(step.time)}};
   if (!component_.empty()) environment.emplace_back("PILEUS_COMPONENT", component_);
-  hooks_.start({"command of trigger", trigger.command, trigger.name, "<trigger " + trigger.name + ">",
-                std::move(environment)});
+  HookCommand command{"command of trigger", trigger.command, trigger.name, "<trigger " + trigger.name + ">",
+                      std::move(environment)};
+  command.most_waiting = kMostCommands;
+  hooks_.start(std::move(command));
 }
 
 void SteeringDeeds::happened(const std::string& word, const Step& step) { news_.happened(word, step); }

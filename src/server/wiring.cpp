@@ -76,8 +76,9 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
   if (state.is_first()) {
     gate.emplace(plan, memory);
     steering.emplace(plan, deeds, checkpoints, continuation ? &continuation->entries : nullptr);
-    control.emplace(control_path(description.directory, state.settings.component),
-                    steering->requests_before(), state.letters, telling);
+    const std::string requests = control_path(description.directory, state.settings.component);
+    if (!continuation) steering->skip_requests(size_of_requests(requests));
+    control.emplace(requests, steering->requests_through(), state.letters, telling);
   }
   needs_every_word = config.spill || std::ranges::any_of(plan.files, &PlannedFile::drops_records);
   steps_told_at_once = needs_every_word ? 1 : steps_to_tell_at_once(plan, memory);

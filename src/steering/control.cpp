@@ -6,6 +6,7 @@
 
 #include "config/messages.h"
 #include "core/error.h"
+#include "core/log.h"
 #include "core/shortest.h"
 #include "core/step.h"
 #include "core/suggest.h"
@@ -31,8 +32,9 @@ double passed(double time_s, double frequency_s, double length_s) {
 
 /// The name of a file may have blanks; a period comes last.
 ControlRequest read_request(std::string_view line) {
+  constexpr std::size_t kMostSaid = 200;
   ControlRequest request;
-  request.text = line;
+  request.text = line.substr(0, kMostSaid);
   std::string_view rest = line;
   const std::string_view verb = next_word(rest);
   rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
@@ -73,51 +75,70 @@ std::string Control::problem_of(const ControlRequest& request) const {
     for (const PlannedFile& one : plan_.files) names.push_back(one.name);
     return "no file is called " + in_quotes(request.file) + did_you_mean(request.file, names);
   }
-  const PlannedFile& planned = plan_.files[*file];
+  return problem_of_file(*file);
+}
+
+std::string Control::problem_of_file(std::size_t file) const {
+  const PlannedFile& planned = plan_.files[file];
   for (const ScheduleId axis : planned.schedules) {
     if (plan_[axis].manipulation.covers_window())
-      return "what stands for a period cannot be left out, and " + in_quotes(request.file) + " has " +
+      return "what stands for a period cannot be left out, and " + in_quotes(planned.name) + " has " +
              plan_[axis].manipulation->name + " values: write instantaneous ones to a file of their own";
   }
   for (const PlannedTrigger& trigger : plan_.triggers) {
     for (const VariableId variable : {trigger.when, trigger.until})
-      if (variable.is_valid() && plan_[variable].file.index == *file)
+      if (variable.is_valid() && plan_[variable].file.index == file)
         return "the conditions of triggers stand in it, which are needed in every step";
   }
   return "";
 }
 
 std::string Control::take(const ControlRequest& request) {
-  through_ = std::max(through_, request.through);
+  through_ = request.through;
   std::string problem = problem_of(request);
   if (!problem.empty()) return problem;
-  OfFile& of_file = files_[*find(request.file)];
+  const std::size_t file = *find(request.file);
   if (request.verb == "frequency") {
-    of_file.frequency_s = request.frequency_s;
-    of_file.last_s = time_s_;
+    slow_down(file, request.frequency_s);
   } else {
-    of_file.is_off = request.verb == "off";
-    if (request.verb == "on") of_file.frequency_s = 0;
+    files_[file] = {request.verb == "off", request.verb == "on" ? 0 : files_[file].frequency_s,
+                    request.verb == "on" ? std::vector<OfAxis>() : std::move(files_[file].axes)};
   }
   return "";
 }
 
-/// Of a file with another period the first record after each multiple of it is kept.
+void Control::slow_down(std::size_t file, double frequency_s) {
+  OfFile& one = files_[file];
+  one.frequency_s = frequency_s;
+  one.axes.clear();
+  for (const ScheduleId axis : plan_.files[file].schedules)
+    one.axes.push_back({make_cursor(plan_, axis, time_s_), time_s_});
+}
+
 void Control::add_dropped(const Step& step, DroppedAxes& dropped) {
-  for (std::size_t f = 0; f < files_.size(); ++f) {
-    OfFile& one = files_[f];
+  for (std::size_t f = 0; f < files_.size(); ++f)
+    if (files_[f].is_off || files_[f].frequency_s > 0) add_dropped(step, f, dropped);
+  time_s_ = step.time;
+}
+
+/// Of an axis with another period the first record at or after each multiple of it is kept, and the last one.
+void Control::add_dropped(const Step& step, std::size_t file, DroppedAxes& dropped) {
+  OfFile& one = files_[file];
+  for (std::size_t a = 0; a < plan_.files[file].schedules.size(); ++a) {
+    const ScheduleId axis = plan_.files[file].schedules[a];
     bool is_out = one.is_off;
     if (one.frequency_s > 0) {
-      const bool is_due =
-          passed(step.time, one.frequency_s, step.length) > passed(one.last_s, one.frequency_s, step.length);
+      OfAxis& of_axis = one.axes[a];
+      const bool is_due = step.is_final != 0 || step.is_closing != 0 ||
+                          passed(step.time, one.frequency_s, step.length) >
+                              passed(of_axis.last_s, one.frequency_s, step.length);
+      const bool has_record = std::ranges::any_of(of_axis.cursor.advance(step), &SampleAction::ends_record);
       is_out = is_out || !is_due;
-      if (is_due) one.last_s = step.time;
+      const bool is_written = !is_out && std::ranges::find(dropped, axis) == dropped.end();
+      if (has_record && is_written) of_axis.last_s = step.time;
     }
-    if (!is_out) continue;
-    for (const ScheduleId axis : plan_.files[f].schedules)
-      if (std::ranges::find(dropped, axis) == dropped.end()) dropped.push_back(axis);
+    if (is_out && std::ranges::find(dropped, axis) == dropped.end()) dropped.push_back(axis);
   }
-  time_s_ = step.time;
 }
 
 void Control::encode(Encoder& out) const {
@@ -129,7 +150,9 @@ void Control::encode(Encoder& out) const {
     out.put(plan_.files[f].name);
     out.put(one.is_off);
     out.put(one.frequency_s);
-    out.put(one.last_s);
+    std::vector<double> last_s;
+    for (const OfAxis& axis : one.axes) last_s.push_back(axis.last_s);
+    out.put(last_s);
   }
 }
 
@@ -137,14 +160,23 @@ void Control::restore(Decoder& in) {
   through_ = in.get<std::uint64_t>();
   time_s_ = in.get<double>();
   while (!in.is_at_end()) {
-    const auto file = find(in.get_text());
-    OfFile one;
-    one.is_off = in.get<std::uint8_t>() != 0;
-    one.frequency_s = in.get<double>();
-    one.last_s = in.get<double>();
-    if (!(one.frequency_s >= 0) || !std::isfinite(one.frequency_s) || !std::isfinite(one.last_s))
+    const std::string name = in.get_text();
+    const bool is_off = in.get<std::uint8_t>() != 0;
+    const auto frequency_s = in.get<double>();
+    const std::vector<double> last_s = in.get_vector<double>();
+    if (!(frequency_s >= 0) || !std::isfinite(frequency_s) ||
+        !std::ranges::all_of(last_s, [](double time) { return std::isfinite(time); }))
       throw TransportError("what people asked for is damaged in a checkpoint");
-    if (file) files_[*file] = one;
+    const auto file = find(name);
+    const std::string problem = file ? problem_of_file(*file) : "there is no such file any more";
+    if (!problem.empty()) {
+      log::warning("what was asked for " + in_quotes(name) + " is not done any more: " + problem);
+      continue;
+    }
+    files_[*file].is_off = is_off;
+    if (frequency_s > 0) slow_down(*file, frequency_s);
+    for (std::size_t a = 0; a < std::min(last_s.size(), files_[*file].axes.size()); ++a)
+      files_[*file].axes[a].last_s = last_s[a];
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/encoder.h"
 #include "core/step.h"
 #include "plan/plan.h"
+#include "time/schedule_cursor.h"
 
 namespace pileus {
 
@@ -40,19 +41,28 @@ class Control {
   /// Adds the axes that get no record of the step.
   void add_dropped(const Step& step, DroppedAxes& dropped);
 
+  /// What was there before the run.
+  void skip(std::uint64_t through) { through_ = through; }
   bool has_any() const { return through_ > 0; }
   std::uint64_t through() const { return through_; }
   void encode(Encoder& out) const;
-  /// Of files that are no more nothing is said. Errors: TransportError if that is no state.
+  /// What cannot be done any more is left out, with a warning. Errors: TransportError if that is no state.
   void restore(Decoder& in);
 
  private:
+  struct OfAxis {
+    ScheduleCursor cursor;  ///< says which steps give a record
+    double last_s = 0;      ///< of the last record
+  };
   struct OfFile {
     bool is_off = false;
-    double frequency_s = 0;  ///< 0: as configured
-    double last_s = 0;       ///< the last boundary of it that has passed
+    double frequency_s = 0;         ///< 0: as configured
+    std::vector<OfAxis> axes = {};  ///< where it has another frequency
   };
+  void slow_down(std::size_t file, double frequency_s);
+  void add_dropped(const Step& step, std::size_t file, DroppedAxes& dropped);
   std::string problem_of(const ControlRequest& request) const;
+  std::string problem_of_file(std::size_t file) const;
   std::optional<std::size_t> find(const std::string& name) const;
 
   const Plan& plan_;

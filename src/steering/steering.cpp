@@ -29,7 +29,6 @@ void Steering::restore(const StateEntries& continued) {
   for (const StateEntry& entry : continued.find(kControlKind, "")) {
     Decoder in(entry.bytes);
     control_.restore(in);
-    requests_before_ = control_.through();
   }
 }
 
@@ -41,19 +40,28 @@ std::string Steering::wait_text() const {
   return "the clock waits for what triggers ask for in step " + std::to_string(step_.done()) + ": " + names;
 }
 
-DroppedAxes Steering::advance(const Step& step, const std::vector<std::string>& events) {
+void Steering::ask(ControlRequest request) {
+  constexpr std::size_t kMostWaiting = 1000;
+  if (asked_.size() < kMostWaiting) asked_.push_back(std::move(request));
+}
+
+const DroppedAxes& Steering::advance(const Step& step, const std::vector<std::string>& events) {
+  if (is_decided_ && step.index == step_.index) return dropped_;
+  if (!is_ended_ && step_.is_checkpoint)
+    kept_.keep(step_.index, {}, "the run was stopped before it was known what triggers ask for");
   step_ = step;
-  is_ended_ = false;
+  is_decided_ = is_ended_ = is_passed_ = false;
   known_.clear();
+  dropped_.clear();
   take_events(step, events);
   take_requests(step);
-  DroppedAxes dropped;
   for (const PlannedFile& file : plan_.files) {
     if (!file.trigger || triggers_[*file.trigger].is_on()) continue;
-    dropped.insert(dropped.end(), file.schedules.begin(), file.schedules.end());
+    dropped_.insert(dropped_.end(), file.schedules.begin(), file.schedules.end());
   }
-  control_.add_dropped(step, dropped);
-  return dropped;
+  control_.add_dropped(step, dropped_);
+  is_decided_ = true;
+  return dropped_;
 }
 
 void Steering::take_events(const Step& step, const std::vector<std::string>& events) {
@@ -69,40 +77,54 @@ void Steering::take_events(const Step& step, const std::vector<std::string>& eve
 }
 
 void Steering::take_requests(const Step& step) {
-  for (const ControlRequest& request : std::exchange(asked_, {}))
+  while (!asked_.empty()) {
+    const ControlRequest request = std::move(asked_.front());
+    asked_.pop_front();
     host_.controlled(request, control_.take(request), step);
+  }
 }
 
 void Steering::expect(const Step& step, const ScheduleActions& actions) {
   for (const TriggerState& trigger : triggers_) {
     for (const VariableId variable : {trigger.trigger().when, trigger.trigger().until}) {
-      if (!variable.is_valid()) continue;
+      if (!variable.is_valid() || gone_.contains(variable) || is_open_) continue;
       for (const SampleAction& action : actions.of(plan_[variable].schedule))
         if (action.ends_record) expected_[{variable, action.mark.period, action.mark.record}] = false;
     }
   }
-  if (step.index == step_.index && expected_.empty()) end_step();
+  is_passed_ = true;
+  if (expected_.empty() && !is_ended_) end_step();
 }
 
 void Steering::take(const TriggerFrame& frame) {
-  const auto found = expected_.find({frame.variable, frame.period, frame.record});
-  if (found == expected_.end()) {
-    if (is_open_) return;
-    throw TransportError("a server says of a trigger what nobody asked for");
+  if (frame.is_last) {
+    gone_.insert(frame.variable);
+    std::erase_if(expected_, [&](const auto& one) { return one.first.variable == frame.variable; });
+  } else {
+    const auto found = expected_.find({frame.variable, frame.period, frame.record});
+    if (found == expected_.end()) {
+      if (is_open_ || gone_.contains(frame.variable)) return;
+      throw TransportError("a server says of a trigger what nobody asked for");
+    }
+    expected_.erase(found);
+    known_[frame.variable] = frame.holds;
   }
-  expected_.erase(found);
-  known_[frame.variable] = frame.holds;
-  if (expected_.empty() && !is_ended_) end_step();
+  if (expected_.empty() && !is_ended_ && is_passed_) end_step();
+}
+
+/// None where it is not known in this step; where nothing more comes of it, it does not hold.
+std::optional<bool> Steering::known(VariableId variable) const {
+  if (gone_.contains(variable)) return false;
+  const auto found = known_.find(variable);
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Steering::end_step() {
   is_ended_ = true;
   for (TriggerState& trigger : triggers_) {
-    const auto when = known_.find(trigger.trigger().when);
-    if (when == known_.end()) continue;
-    const auto until = known_.find(trigger.trigger().until);
-    const std::optional<bool> ends = until == known_.end() ? std::nullopt : std::optional(until->second);
-    if (trigger.take(step_, when->second, ends)) host_.triggered(trigger.trigger(), trigger.is_on(), step_);
+    const PlannedTrigger& planned = trigger.trigger();
+    if (planned.when.is_valid() && trigger.take(step_, known(planned.when), known(planned.until)))
+      host_.triggered(planned, trigger.is_on(), step_);
   }
   if (step_.is_checkpoint) keep();
 }

@@ -4,9 +4,11 @@
 // clock brings the decision to all servers, so that nothing depends on who is ahead (docs/decisions/086).
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,21 +47,23 @@ class Steering {
   bool is_ready() const { return expected_.empty() || is_open_; }
   /// What is waited for, for people; "" if nothing is.
   std::string wait_text() const;
-  /// The run ends: nothing more is waited for.
+  /// The run is stopped: nothing more is waited for.
   void open_for_good() { is_open_ = true; }
 
-  /// Counts from the next step on.
-  void ask(ControlRequest request) { asked_.push_back(std::move(request)); }
-  /// The step is let through: the axes that get no record of it. `events`: the model's words about it.
-  /// REQUIRES: is_ready.
-  DroppedAxes advance(const Step& step, const std::vector<std::string>& events);
+  /// Counts from the next step on. More than can be meant are left out.
+  void ask(ControlRequest request);
+  /// So much of the requests' file was there before a run that begins.
+  void skip_requests(std::uint64_t through) { control_.skip(through); }
+  /// The axes that get no record of the step that comes next; the same where it is asked again. `events`: the
+  /// model's words about it. REQUIRES: is_ready.
+  const DroppedAxes& advance(const Step& step, const std::vector<std::string>& events);
   /// The same step: `actions` say which conditions come of it.
   void expect(const Step& step, const ScheduleActions& actions);
   /// Errors: TransportError for what is not expected.
   void take(const TriggerFrame& frame);
 
-  /// How much of the requests' file is done with, where the run before says.
-  std::optional<std::uint64_t> requests_before() const { return requests_before_; }
+  /// How much of the requests' file is done with.
+  std::uint64_t requests_through() const { return control_.through(); }
 
  private:
   struct Condition {
@@ -69,6 +73,7 @@ class Steering {
   };
   void take_events(const Step& step, const std::vector<std::string>& events);
   void take_requests(const Step& step);
+  std::optional<bool> known(VariableId variable) const;
   void end_step();
   void keep();
   void restore(const StateEntries& continued);
@@ -78,13 +83,16 @@ class Steering {
   StateSink& kept_;
   std::vector<TriggerState> triggers_;
   Control control_;
-  std::vector<ControlRequest> asked_;
+  std::deque<ControlRequest> asked_;
   Step step_;                           ///< that was let through last
   std::map<Condition, bool> expected_;  ///< of it, which are not known
   std::map<VariableId, bool> known_;    ///< of it
-  bool is_ended_ = true;                ///< it is: its conditions have counted
+  std::set<VariableId> gone_;           ///< conditions of which nothing more comes: they do not hold
+  DroppedAxes dropped_;
+  bool is_decided_ = false;  ///< it is known what gets no record of it
+  bool is_passed_ = false;   ///< it is under way
+  bool is_ended_ = true;     ///< it is: its conditions have counted
   bool is_open_ = false;
-  std::optional<std::uint64_t> requests_before_;
 };
 
 }  // namespace pileus

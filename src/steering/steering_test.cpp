@@ -18,7 +18,8 @@ namespace {
 Step step_at(double time, double length = 1) { return {static_cast<std::int64_t>(time), time, length}; }
 
 /// In which of the steps 1, 2, … it is on. `conditions`: "+" where it begins, "-" where it ends, "." neither.
-std::string course(const PlannedTrigger& trigger, const std::string& conditions) {
+std::string course(PlannedTrigger trigger, const std::string& conditions) {
+  trigger.until = VariableId(0);
   TriggerState state(trigger);
   std::string on;
   for (std::size_t i = 0; i < conditions.size(); ++i) {
@@ -31,6 +32,30 @@ std::string course(const PlannedTrigger& trigger, const std::string& conditions)
 
 TEST(TriggerState, is_on_from_the_step_after_it_begins_to_the_one_that_ends_it) {
   EXPECT_EQ(course({}, "..+.+..-..+-+-"), "...xxxxx...x.x");
+}
+
+TEST(TriggerState, changes_nothing_where_a_condition_is_not_known) {
+  PlannedTrigger with_until;
+  with_until.until = VariableId(0);
+  TriggerState one(with_until), other(PlannedTrigger{});
+  EXPECT_FALSE(one.take(step_at(1), std::nullopt, true));
+  EXPECT_TRUE(one.take(step_at(2), true, std::nullopt));
+  EXPECT_FALSE(one.take(step_at(3), false, std::nullopt));
+  EXPECT_TRUE(one.take(step_at(4), std::nullopt, true));
+  const PlannedTrigger alone;
+  other = TriggerState(alone);
+  EXPECT_TRUE(other.take(step_at(1), true, std::nullopt));
+  EXPECT_FALSE(other.take(step_at(2), std::nullopt, std::nullopt));
+  EXPECT_TRUE(other.take(step_at(3), false, std::nullopt));
+}
+
+TEST(TriggerState, of_an_event_before_the_state_at_the_start_is_on_for_it_alone) {
+  PlannedTrigger trigger;
+  trigger.event = "storm";
+  TriggerState state(trigger);
+
+  EXPECT_TRUE(state.take_event(step_at(0, 0)));
+  EXPECT_TRUE(state.end_if_over(step_at(1)));
 }
 
 TEST(TriggerState, lasts_at_least_so_long) {
@@ -145,6 +170,37 @@ TEST(Control, leaves_out_records_from_one_request_to_the_next) {
   EXPECT_EQ(records(control, 10, 20), "..x...x...x");
   EXPECT_EQ(control.take(read_request("on a.nc")), "");
   EXPECT_EQ(records(control, 21, 22), "xx");
+}
+
+TEST(Control, slows_down_what_comes_seldom_anyway) {
+  Plan plan = three_files();
+  for (Schedule& schedule : plan.schedules) {
+    if (!schedule.manipulation.covers_window()) schedule.manipulation = manipulation_of("instantaneous");
+    schedule.output_frequency = Frequency(10);
+  }
+  Control control(plan);
+  EXPECT_EQ(control.take(read_request("frequency a.nc 25")), "");
+
+  std::vector<int> written;
+  for (int n = 1; n <= 120; ++n) {
+    const bool is_due = n % 10 == 0;
+    if (records(control, n, n) == "x" && is_due) written.push_back(n);
+  }
+
+  EXPECT_EQ(written, (std::vector<int>{30, 50, 80, 100}));
+}
+
+TEST(Control, keeps_the_last_step_of_a_run) {
+  const Plan plan = three_files();
+  Control control(plan);
+  EXPECT_EQ(control.take(read_request("frequency a.nc 1000")), "");
+  DroppedAxes dropped;
+  Step last = step_at(1);
+  last.is_final = 1;
+
+  control.add_dropped(last, dropped);
+
+  EXPECT_TRUE(dropped.empty());
 }
 
 TEST(Control, refuses_what_cannot_be_done) {

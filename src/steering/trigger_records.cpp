@@ -23,6 +23,17 @@ TriggerRecords::TriggerRecords(const Plan& plan, Messages& messages, RecordSink&
   for (const PlannedTrigger& trigger : plan.triggers)
     for (const VariableId variable : {trigger.when, trigger.until})
       if (variable.is_valid()) conditions_.insert(variable);
+  for (const VariableId variable : conditions_)
+    if (plan[plan[variable].value].spread == Spread::same) of_rank_zero_.insert(variable);
+}
+
+/// The rank is done, or given up in the middle of the run, which goes on without it.
+void TriggerRecords::end_client(ClientRank client) {
+  if (client == 0) {
+    for (const VariableId variable : of_rank_zero_)
+      messages_.send(0, TriggerFrame{variable, 0, 0, false, true}.encode());
+  }
+  next_.end_client(client);
 }
 
 void TriggerRecords::add(Records records, ClientRank client) {

@@ -16,12 +16,13 @@ class TriggerRecords : public RecordSink {
 
   void add(Records records, ClientRank client) override;
   void add_static(Record record, ClientRank client) override { next_.add_static(std::move(record), client); }
-  void end_client(ClientRank client) override { next_.end_client(client); }
+  void end_client(ClientRank client) override;
 
  private:
   Messages& messages_;
   RecordSink& next_;
   std::set<VariableId> conditions_;
+  std::set<VariableId> of_rank_zero_;  ///< those of them that its stream makes
 };
 
 }  // namespace pileus

@@ -24,22 +24,23 @@ class TriggerState {
   bool take_event(const Step& next);
   /// An event is over that has lasted until this step begins. True if it ends so.
   bool end_if_over(const Step& next);
-  /// What its conditions are in a step; `until`: where it has that. True if it begins or ends so: with the
-  /// step after this one.
-  bool take(const Step& step, bool when, std::optional<bool> until);
+  /// What its conditions are in a step; none: not known in it. True if it begins or ends so: with the step
+  /// after this one.
+  bool take(const Step& step, std::optional<bool> when, std::optional<bool> until);
 
   void encode(Encoder& out) const;
   /// Errors: TransportError where that is no state.
   void restore(Decoder& in);
 
  private:
-  bool begin(double time_s, double tolerance_s);
+  bool begin(std::int64_t step, double time_s, double tolerance_s);
   bool has_lasted(double time_s, double tolerance_s) const;
 
   const PlannedTrigger* trigger_;
   bool is_on_ = false;
   std::int64_t times_ = 0;
   double began_s_ = 0;  ///< the last time
+  std::int64_t began_step_ = 0;
 };
 
 }  // namespace pileus

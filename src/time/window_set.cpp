@@ -185,7 +185,9 @@ void WindowSet::pass_on(Fed& fed, const SampleAction& action) {
     if (record) {
       add(open, fed, time, *record);
     } else if (plan_[fed.variable].segments.samples > 0) {
-      open.window->add(Absent{}, time);  // segments have the same places wherever they lie
+      const std::int64_t absent = open.absent_samples;
+      add(open, fed, time, Absent{});  // segments have the same places wherever they lie
+      open.absent_samples = absent;
     }
   }
 }

@@ -27,7 +27,7 @@ std::vector<ElementSchema> statistics_elements() {
         attribute("until", Kind::expression, false,
                   "what ends it, for example \"max[z,y,x](w) < 20\"; it ends when \"when\" holds no more"
                   " otherwise"),
-        attribute("event", Kind::name, false, "the word that the model sends by pileus_event; this or when"),
+        attribute("event", Kind::text, false, "the word that the model sends by pileus_event; this or when"),
         attribute("lasts", Kind::duration, false, "model time that it lasts at least, and an event exactly"),
         attribute("at_most_every", Kind::duration, false,
                   "model time from one beginning to the next, at least"),

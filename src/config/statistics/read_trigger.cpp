@@ -26,6 +26,11 @@ DiagnosticConfig condition_of(const Reading& reading, const ElementReader& eleme
 
 void check_beginning(const ElementReader& element, const TriggerConfig& trigger) {
   const bool has_when = element.is_given("when"), has_event = element.is_given("event");
+  constexpr std::size_t kLongestWord = 200;
+  const std::string& word = trigger.event.value;
+  if (has_event && (word.empty() || word.size() > kLongestWord || word.find('\n') != word.npos))
+    element.error(trigger.event.where, "event: a word of the model has from 1 to " +
+                                           std::to_string(kLongestWord) + " bytes on one line");
   if (has_when && has_event)
     element.error(trigger.event.where, element.label() + " has both when and event: write two triggers");
   if (!has_when && !has_event && !element.was_misspelt("when") && !element.was_misspelt("event"))

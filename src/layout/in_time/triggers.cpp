@@ -19,9 +19,24 @@ VariableId variable_of(const Plan& plan, const TriggerConfig& trigger, const Tex
   return {};
 }
 
+void refuse_static(const Plan& plan, const TriggerConfig& trigger, const Text& condition,
+                   const char* attribute, Findings& findings) {
+  for (const Variable& one : plan.statics) {
+    if (condition.value.empty() || plan[one.file].name != trigger.file.value || one.name != condition.value)
+      continue;
+    findings.error(trigger.where, "trigger " + in_quotes(trigger.name.value) + ": " + attribute +
+                                      " is made of static fields alone, and never changes");
+  }
+}
+
 void require_number(const Draft& draft, VariableId variable, const TriggerConfig& trigger,
                     const char* attribute, Findings& findings) {
-  if (!variable.is_valid() || draft.plan[variable].dimensions.empty()) return;
+  if (!variable.is_valid()) return;
+  if (!is_number(draft.terms[draft.variable_terms[variable.index]].type))
+    findings.error(trigger.where, "trigger " + in_quotes(trigger.name.value) + ": " + attribute +
+                                      " is a text, and has to be one number: compare numbers, for example "
+                                      "\"max[z,y,x](w) > 30\"");
+  if (draft.plan[variable].dimensions.empty()) return;
   std::string names;
   for (const DimensionId id : draft.plan[variable].dimensions)
     names += (names.empty() ? "" : ",") + draft.shapes.dimensions[id.index].name;
@@ -45,6 +60,8 @@ PlannedTrigger planned(const Draft& draft, const TriggerConfig& config, Findings
   trigger.event = config.event.value;
   trigger.when = variable_of(draft.plan, config, config.when);
   trigger.until = variable_of(draft.plan, config, config.until);
+  refuse_static(draft.plan, config, config.when, "when", findings);
+  refuse_static(draft.plan, config, config.until, "until", findings);
   require_number(draft, trigger.when, config, "when", findings);
   require_number(draft, trigger.until, config, "until", findings);
   trigger.lasts_s = seconds_of(config.lasts, config, "lasts", findings);
