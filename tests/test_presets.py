@@ -22,6 +22,7 @@ OCEAN_FIELDS = """<time calendar="noleap" epoch="2001-01-01 00:00:00"/>
 CENTRES = "u=u_centre; v=v_centre; w=w_centre; every=60 s"
 RUNS = {
     "les_profiles": (CUMULUS, CUMULUS_FIELDS, CENTRES),
+    "les_budgets": (CUMULUS, CUMULUS_FIELDS, CENTRES),
     "les_clouds": (CUMULUS, CUMULUS_FIELDS, "w=w_centre; every=60 s"),
     "pressure_levels": ([*GLOBE, "--grid", "gaussian"], GLOBE_FIELDS, "vertical=level"),
     "monthly_climate": ([*GLOBE, "--grid", "gaussian"], GLOBE_FIELDS, "vertical=level; lowest=5"),
@@ -71,6 +72,54 @@ def test_a_preset_has_values(tmp_path, preset):
             assert several
             for one in several:
                 assert np.isfinite(np.ma.array(one[:]).compressed()).any(), one.name
+
+
+def test_budgets_are_those_of_the_fields(tmp_path):
+    """The terms at instants, by NumPy on the fields of the same instants."""
+    if not CUMULUS[0].is_file():
+        pytest.skip(f"no program {CUMULUS[0]}: build it, or set PILEUS_BUILD")
+    configuration = configured("les_budgets", tmp_path, CUMULUS_FIELDS, CENTRES)
+    names = ("u_centre", "v_centre", "w_centre", "theta")
+    includes = [f'<include field="{name}" output_frequency="60"/>' for name in names]
+    includes.append('<include group="les_budgets" output_frequency="60"/>')
+    more = (
+        '<data-writing><file name="fields.nc" write_time_frequency="0" write_on_terminate="true">'
+        f"{''.join(includes)}</file></data-writing>"
+    )
+    text = configuration.read_text()
+    configuration.write_text(text.replace("</io-configuration>", f"{more}</io-configuration>"))
+    done = run([*CUMULUS, "--config", configuration, "--directory", tmp_path], "budgets")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    with netCDF4.Dataset(tmp_path / "fields.nc") as file:
+        u, v, w, theta = (np.asarray(file[name][:]) for name in names)  # time, x, y, z
+        z = np.asarray(file["z"][:])
+        found = {name: np.asarray(one[:]) for name, one in file.variables.items() if one.ndim == 2}
+
+    def mean(field):
+        return field.mean((1, 2))
+
+    def derivative(profile):
+        return np.gradient(profile, z, axis=1)
+
+    means = [mean(one) for one in (u, v, w, theta)]
+    u, v, w, theta = (one - of[:, None, None] for one, of in zip((u, v, w, theta), means, strict=True))
+    buoyancy = 9.80665 / means[3]
+    expected = {
+        "tke_resolved": 0.5 * mean(u**2 + v**2 + w**2),
+        "tke_shear": -(mean(w * u) * derivative(means[0]) + mean(w * v) * derivative(means[1])),
+        "tke_buoyancy": buoyancy * mean(w * theta),
+        "tke_transport": -derivative(0.5 * mean(w * (u**2 + v**2 + w**2))),
+        "w_theta_resolved": mean(w * theta),
+        "w_theta_gradient": -mean(w * w) * derivative(means[3]),
+        "w_theta_buoyancy": buoyancy * mean(theta**2),
+        "w_theta_transport": -derivative(mean(w * w * theta)),
+    }
+    assert set(found) == set(expected)
+    for name, profile in expected.items():
+        largest = np.abs(profile).max()
+        assert largest > 0 and profile.shape == found[name].shape, name
+        np.testing.assert_allclose(found[name], profile, rtol=1e-9, atol=1e-10 * largest, err_msg=name)
 
 
 def test_the_list_names_each_with_its_sentence():
@@ -124,7 +173,7 @@ def test_init_finds_what_fits_and_its_configuration_runs(tmp_path, description):
     (tmp_path / "out").mkdir()
     ran = run([*CUMULUS, "--config", made, "--directory", tmp_path / "out"], "made")
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert len(list((tmp_path / "out").glob("*.nc"))) == 4
+    assert len(list((tmp_path / "out").glob("*.nc"))) == 6
     again = pileus("init", description, "--output", made)
     assert again.returncode == 2 and "exists already" in again.stderr
     assert made.read_text() == text
@@ -158,17 +207,18 @@ def described(folder, fields, along=("z", "y", "x"), **more):
     return path
 
 
+OF_GLOBE = "horizontal=lat,lon; vertical=lev"
 WINDS = {"u": "", "v": "", "w": "", "theta": ""}
 
 
 @pytest.mark.parametrize(
     "fields, along, more, included",
     [
-        (WINDS, ("zn", "y", "x"), {}, {"les_profiles": ""}),
-        (WINDS, ("lat", "lon", "lev"), {}, {"les_profiles": "horizontal=lat,lon"}),
+        (WINDS, ("zn", "y", "x"), {}, {"les_budgets": "vertical=zn", "les_profiles": ""}),
+        (WINDS, ("lat", "lon", "lev"), {}, {"les_budgets": OF_GLOBE, "les_profiles": "horizontal=lat,lon"}),
         (WINDS, ("a", "b", "c"), {}, {}),  # none is vertical by its name
         (WINDS, ("z", "zw", "x"), {}, {}),
-        (WINDS, ("z", "y", "x"), {"options": {"w": "theta"}}, {"les_profiles": "w=w"}),
+        (WINDS, ("z", "y", "x"), {"options": {"w": "theta"}}, {"les_budgets": "w=w", "les_profiles": "w=w"}),
         ({"t": "", "u": "", "v": "", "p": ""}, ("z", "y", "x"), {}, {}),  # an ocean or an atmosphere
         (
             {"t": "", "u": "", "v": "", "temp": "air_temperature"},

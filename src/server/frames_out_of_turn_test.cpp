@@ -12,6 +12,7 @@
 #include "formats/netcdf/netcdf_format.h"
 #include "messaging/clock_frame.h"
 #include "messaging/steps_done.h"
+#include "messaging/trigger_frame.h"
 #include "plan/sha256.h"
 #include "report/report.h"
 #include "server/commit.h"
@@ -42,6 +43,9 @@ constexpr const char* kConfiguration = R"xml(<io-configuration>
     <file name="w.nc" write_time_frequency="10">
       <include field="w_max" time_manipulation="none"/>
       <include field="w_rest" time_manipulation="none"/>
+    </file>
+    <file name="means.nc" write_time_frequency="1000">
+      <include field="w_max" time_manipulation="averaged" output_frequency="10"/>
     </file>
   </data-writing>
 </io-configuration>
@@ -238,8 +242,14 @@ INSTANTIATE_TEST_SUITE_P(
         WrongFrame{"clock_from_below", 1, 0, clock_of(1), "not above this one"},
         WrongFrame{"clock_of_no_step", 0, 1, clock_of(-1), "the clock came to step -1 after step -1"},
         WrongFrame{"hurry_from_beside", 2, 1, bare_frame(ServerFrame::hurry), "not above this one"},
-        WrongFrame{"clock_without_a_record", 0, 1, clock_without(0), "a file that has to have them"},
+        WrongFrame{"clock_without_a_record", 0, 1, clock_without(1), "a file that has to have them"},
         WrongFrame{"clock_without_an_unknown_one", 0, 1, clock_without(99), "a file that has to have them"},
+        WrongFrame{"trigger_that_is_not_asked_for", 1, 0, TriggerFrame{VariableId(0), 0, 0, true}.encode(),
+                   "what nobody asked for"},
+        WrongFrame{"trigger_to_another_than_the_first", 0, 1,
+                   TriggerFrame{VariableId(0), 0, 0, true}.encode(), "took this one for server 0"},
+        WrongFrame{"control_from_another", 1, 0, bare_frame(ServerFrame::control),
+                   "asks another for what is asked of the run"},
         WrongFrame{"steps_done_from_above", 0, 1, steps_done({0, 1, 1}), "not below this one"},
         WrongFrame{"steps_done_of_another", 1, 0, steps_done({2, 1, 1}), "for a server that is not below it"},
         WrongFrame{"steps_done_of_nobody", 1, 0, steps_done({5, 1, 1}), "for a server that is not below it"},

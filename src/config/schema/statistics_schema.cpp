@@ -23,9 +23,9 @@ std::vector<ElementSchema> statistics_elements() {
        "what happens once something holds, or once the model sends a word; files are written while it is on",
        {attribute("name", Kind::name, true, "of the trigger, and of the variable with its condition"),
         attribute("when", Kind::expression, false,
-                  "one number of the run that begins it, for example \"max[z,y,x](w) > 30\"; this or event"),
+                  "one number of the run that begins it, for example \"w_max > 30\"; this or event"),
         attribute("until", Kind::expression, false,
-                  "what ends it, for example \"max[z,y,x](w) < 20\"; it ends when \"when\" holds no more"
+                  "what ends it, for example \"w_max < 20\"; it ends when \"when\" holds no more"
                   " otherwise"),
         attribute("event", Kind::text, false, "the word that the model sends by pileus_event; this or when"),
         attribute("lasts", Kind::duration, false, "model time that it lasts at least, and an event exactly"),
