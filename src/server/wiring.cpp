@@ -78,7 +78,8 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
     steering.emplace(plan, deeds, checkpoints, continuation ? &continuation->entries : nullptr);
     const std::string requests = control_path(description.directory, state.settings.component);
     if (!continuation) steering->skip_requests(size_of_requests(requests));
-    control.emplace(requests, steering->requests_through(), state.letters, telling);
+    // Whoever brings a clock looks for the end of all tasks, and this one would come again and again.
+    if (!state.settings.now) control.emplace(requests, steering->requests_through(), state.letters, telling);
   }
   needs_every_word = config.spill || std::ranges::any_of(plan.files, &PlannedFile::drops_records);
   steps_told_at_once = needs_every_word ? 1 : steps_to_tell_at_once(plan, memory);
