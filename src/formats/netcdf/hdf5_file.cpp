@@ -48,6 +48,10 @@ Hdf5Id opened(const std::string& path, std::uint64_t metadata_bytes) {
   H5Pset_cache(access.get(), 0, 521, 1, 1.0);
   H5Pset_sieve_buf_size(access.get(), 1);
   if (metadata_bytes > 0) H5Pset_meta_block_size(access.get(), metadata_bytes);
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
+  // A command that is being started may still hold the lock with which the file was made.
+  H5Pset_file_locking(access.get(), false, true);
+#endif
   Hdf5Id file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose);
   check_hdf5(file.get(), path, "open it");
   return file;
