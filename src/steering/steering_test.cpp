@@ -150,7 +150,7 @@ std::string records(Control& control, int from, int to, std::size_t file = 0) {
     DroppedAxes dropped;
     control.add_dropped(step_at(n), dropped);
     bool is_there = true;
-    for (const ScheduleId axis : dropped) is_there = is_there && axis.index != file;
+    for (const DroppedAxes::Axis& one : dropped.axes()) is_there = is_there && one.axis.index != file;
     written += is_there ? 'x' : '.';
   }
   return written;
