@@ -1,8 +1,4 @@
-"""Files that are written while a trigger is on, the model's words, and what people ask for in a run."""
-
-import json
-import subprocess
-import time
+"""Files that are written while a trigger is on, the model's words, and what follows."""
 
 import netCDF4
 import numpy as np
@@ -10,7 +6,6 @@ import pytest
 from oracle.configured import file, group, include, lengths, number_of, write, writing
 from oracle.kills import kill_when
 from oracle.launch import (
-    BIN,
     Layout,
     environment,
     model_command,
@@ -20,13 +15,13 @@ from oracle.launch import (
     run_described,
     run_model,
 )
+from oracle.live_runs import Live, events
 
 STEPS = 60
 WORDS = (9, 10, 31)
 OPTIONS = ("--size", "3,4,5", "--steps", STEPS, *[o for n in WORDS for o in ("--event", f"{n}:look here")])
 ALONE = Layout(is_alone=True)
 LAYOUTS = [Layout(3, 2, 2, True), Layout(4, 3, 1, True), Layout(6, 1), Layout(2, is_uneven=True)]
-PATIENCE_S = 60
 UNTIL = 'until="dt &lt; 2"'
 FIELDS = (
     '<field name="w" size="z,y,x" collective="true" units="m s-1"/>'
@@ -298,16 +293,6 @@ def test_until_may_be_made_less_often_than_when(files, tmp_path):
     assert read(published["t.nc"])["number"].tolist() == numbers(range(8, over + 1))
 
 
-def lines_of(directory):
-    path = directory / "pileus-events.jsonl"
-    text = path.read_text() if path.exists() else ""
-    return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
-
-
-def events(directory, kind):
-    return [one for one in lines_of(directory) if one["event"] == kind]
-
-
 @pytest.mark.parametrize("layout", [LAYOUTS[0], ALONE], ids=str)
 def test_triggers_are_told_in_events_and_start_commands(layout, files, thresholds, tmp_path):
     require_programs()
@@ -337,109 +322,6 @@ def test_triggers_are_told_in_events_and_start_commands(layout, files, threshold
     assert [float(time) for _, time in said] == [ends[n - 1] for n in begins]
 
 
-class Live:
-    """A run that goes on until it is told to end."""
-
-    def __init__(self, layout, path, directory, *options):
-        directory.mkdir(exist_ok=True)
-        self.directory, self.stop = directory, directory.parent / "stop"
-        size = ("--size", "3,4,5", "--steps", 100000, "--until", self.stop)
-        words = model_command(layout, path, directory, *size, *options)
-        self.log = (directory.parent / "log").open("a+")
-        self.process = subprocess.Popen(
-            [*map(str, words)], env=environment(), stdout=self.log, stderr=self.log
-        )
-
-    def said(self):
-        self.log.seek(0)
-        return self.log.read()
-
-    def wait_for(self, what):
-        until = time.monotonic() + PATIENCE_S
-        while not what():
-            assert self.process.poll() is None, self.said()
-            assert time.monotonic() < until, self.said()
-            time.sleep(0.01)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop.touch()
-        status = self.process.wait(PATIENCE_S)
-        said = self.said()
-        self.log.close()
-        assert status == 0, said
-
-
-def control(*words):
-    return pileus("control", *words)
-
-
-LIVE = (
-    group(FIELDS),
-    writing(
-        file("w.nc", include("w", "number"), 0, 'write_on_terminate="true"'),
-        file("other.nc", include("number"), 0, 'write_on_terminate="true"'),
-        file("means.nc", include("w", manipulation="averaged", every="20"), 1e9),
-    ),
-)
-
-
-@pytest.mark.parametrize("layout", [Layout(3, 2), ALONE, Layout(2)], ids=str)
-def test_files_are_changed_while_the_run_goes(layout, tmp_path):
-    require_programs()
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "pileus-control.txt").write_text("off other.nc\n")  # of an earlier run
-    with Live(layout, write(tmp_path, EVENTS, *LIVE), out) as live:
-        asked = ["off w.nc", "on w.nc", "frequency w.nc 30"]
-        live.wait_for(lambda: (out / "pileus-events.jsonl").exists())
-        for count, line in enumerate(asked, 1):
-            assert control(out, *line.split()).returncode == 0
-            live.wait_for(lambda count=count: len(events(out, "controlled")) == count)
-        assert control(out, "off", "means.nc").returncode == 0
-        assert control(out, "off", "v.nc").returncode == 0
-        live.wait_for(lambda: len(events(out, "control_refused")) == 2)
-
-    told = events(out, "controlled")
-    assert [one["asked"] for one in told] == asked
-    off, on, seldom = (one["step"] for one in told)
-    windowed, unknown = (one["why"] for one in events(out, "control_refused"))
-    assert "averaged" in windowed and '"w.nc"' in unknown
-    with netCDF4.Dataset(out / "other.nc") as dataset:
-        steps = dataset["number"][:].tolist()
-    assert steps == numbers(range(1, len(steps) + 1))
-    ends = np.cumsum(lengths(len(steps)))
-    rare, last = [], ends[seldom - 2]
-    for n in range(seldom, len(steps) + 1):
-        if ends[n - 1] // 30 > last // 30:
-            rare.append(n)
-            last = ends[n - 1]
-    rare = sorted({*rare, len(steps)})  # the last state of a run is kept
-    with netCDF4.Dataset(out / "w.nc") as dataset:
-        assert dataset["number"][:].tolist() == numbers([*range(1, off), *range(on, seldom), *rare])
-        assert "left out" in dataset.dropped_records and "pileus control" in dataset.dropped_records
-
-
-def test_what_was_asked_for_stays_so_in_a_run_that_continues(tmp_path):
-    require_programs()
-    out = tmp_path / "out"
-    path = write(tmp_path, EVENTS, *LIVE)
-    with Live(Layout(3, 2), path, out, "--checkpoint-every", 20) as live:
-        live.wait_for(lambda: (out / "pileus-events.jsonl").exists())
-        assert control(out, "off", "w.nc").returncode == 0
-        live.wait_for(lambda: events(out, "controlled"))
-        off = events(out, "controlled")[0]["step"]
-        live.wait_for(lambda: any(one["step"] >= off for one in events(out, "checkpointed")))
-    (tmp_path / "stop").unlink()
-    with Live(Layout(4, 1), path, out, "--continue") as live:
-        live.wait_for(lambda: "continu" in live.said())
-
-    with netCDF4.Dataset(out / "w.nc") as dataset:
-        assert dataset["number"][:].tolist() == numbers(range(1, off))
-
-
 def test_a_trigger_asks_for_a_checkpoint(tmp_path):
     require_programs()
     out = tmp_path / "out"
@@ -457,25 +339,6 @@ def test_a_trigger_asks_for_a_checkpoint(tmp_path):
     kept = events(out, "checkpointed")
     assert len(kept) == 1 and kept[0]["step"] > 7
     assert [one["step"] for one in events(out, "triggered") if one["is_on"]] == [7]
-
-
-@pytest.mark.parametrize(
-    "words, said",
-    [
-        (["frequency", "w.nc", "1 month"], "a frequency is a model time"),
-        (["frequency", "w.nc"], "a frequency is a model time"),
-        (["off"], "which file"),
-        (["off", "w.nc", "60"], "means nothing"),
-        (["of", "w.nc"], "off"),
-    ],
-)
-def test_requests_that_mean_nothing_are_refused(words, said, tmp_path):
-    if not (BIN / "pileus").is_file():
-        pytest.skip("no program pileus: build it, or set PILEUS_BUILD")
-    done = control(tmp_path, *words)
-
-    assert done.returncode != 0 and said in done.stdout + done.stderr
-    assert not list(tmp_path.iterdir())
 
 
 def test_explain_says_which_files_wait_for_triggers(thresholds, tmp_path):
