@@ -32,6 +32,11 @@ TOP = "max[z,y,x](w)"
 EVENTS = '<server-configuration><events file="pileus-events.jsonl"/></server-configuration>'
 
 
+# How many steps before each trigger a second file of it begins, and how long before one does in time.
+BEFORE = {"plain": 3, "hysteresis": 1, "of_number": 10, "word": 7, "never": 5}
+BEFORE_S = 10.1
+
+
 def trigger(name, when=None, more=""):
     begins = f'when="{when.replace(">", "&gt;").replace("<", "&lt;")}"' if when else ""
     return f'<trigger name="{name}" {begins} {more}/>'
@@ -58,11 +63,21 @@ def configured(directory, high, low, before=""):
         writing(
             file("every.nc", include("w", "number", "top"), 0, whole),
             *[file(f"{one}.nc", include("w", "number"), 0, f'{whole} trigger="{one}"') for one in triggers],
+            *[
+                file(f"{one}_before.nc", include("w", "number"), 0, f'{whole} trigger="{one}" before="{n}"')
+                for one, n in BEFORE.items()
+            ],
             file(
                 "series_{index}.nc",
                 include("w", manipulation="instantaneous", every="3"),
                 25,
                 'trigger="hysteresis"',
+            ),
+            file(
+                "before_{index}.nc",
+                include("w", manipulation="instantaneous", every="3"),
+                25,
+                f'trigger="word" before="{BEFORE_S} s"',
             ),
         ),
     )
@@ -195,6 +210,42 @@ def test_a_series_has_files_only_where_there_are_records(files, expected):
         assert np.array_equal(found[when], every["w"][n - 1])
 
 
+def with_those_before(steps, before):
+    return [n for n in range(1, STEPS + 1) if any(0 <= step - n <= before for step in steps)]
+
+
+def test_a_file_begins_before_its_trigger(files, expected):
+    every = read(files["every.nc"])
+
+    for name, before in BEFORE.items():
+        if name == "never":
+            continue
+        steps = with_those_before(expected[name], before)
+        found = read(files[f"{name}_before.nc"])
+        assert len(steps) > len(expected[name]), name
+        assert found["number"].tolist() == numbers(steps), name
+        assert np.array_equal(found["w"], every["w"][np.array(steps) - 1]), name
+        assert np.array_equal(found["time"], every["time"][np.array(steps) - 1]), name
+    assert "never_before.nc" not in files
+
+
+def test_a_series_begins_before_its_trigger(files):
+    """Instants every 3 s, a file every 25 s: those of at most so long before a step in which it is on."""
+    every = read(files["every.nc"])
+    ends = np.concatenate([[0], np.cumsum(lengths(STEPS))])
+    instants = [n for n in range(1, STEPS + 1) if n > 1 and ends[n] // 3 > ends[n - 1] // 3]
+    on = [n for n in instants if n in WORDS]
+    kept = [n for n in instants if any(0 <= ends[s] - ends[n] <= BEFORE_S for s in on)]
+    series = [read(path) for name, path in files.items() if name.startswith("before_")]
+    found = {time: w for part in series for time, w in zip(part["time"], part["w"], strict=True)}
+
+    assert on and len(kept) > len(on)
+    assert all(len(part["time"]) for part in series)
+    assert len(found) == sum(len(part["time"]) for part in series) == len(kept)
+    for n, when in zip(kept, sorted(found), strict=True):
+        assert np.array_equal(found[when], every["w"][n - 1])
+
+
 def wrong_in(published, wanted):
     assert sorted(published) == sorted(wanted)
     return [name for name, path in wanted.items() if path.read_bytes() != published[name].read_bytes()]
@@ -248,7 +299,7 @@ def drawn(random, top):
 def test_random_triggers_do_what_the_oracle_does(seed, files, tmp_path):
     random = np.random.default_rng(seed)
     top = read(files["every.nc"])["top"]
-    triggers, wanted = [], {}
+    triggers, wanted, before = [], {}, []
     for n in range(12):
         when, holds = drawn(random, top)
         until, ends = drawn(random, top) if random.integers(2) else (None, ~holds)
@@ -256,15 +307,22 @@ def test_random_triggers_do_what_the_oracle_does(seed, files, tmp_path):
         more = f'until="{until.replace("<", "&lt;")}"' if until else ""
         more += (f' lasts="{lasts}"' if lasts else "") + (f' at_most_every="{every}"' if every else "")
         triggers.append(trigger(f"t{n}", when, more))
-        wanted[f"t{n}.nc"] = steps_of_conditions(holds, ends, Oracle(lasts, every))
+        steps = steps_of_conditions(holds, ends, Oracle(lasts, every))
+        before.append(int(random.integers(1, 20)) if random.integers(2) else 0)
+        wanted[f"t{n}.nc"] = with_those_before(steps, before[n])
     path = write(
         tmp_path,
         group(FIELDS + '<field name="dt" units="s"/>'),
         f"<data-handling>{''.join(triggers)}</data-handling>",
         writing(
             *[
-                file(f"t{n}.nc", include("number"), 0, f'write_on_terminate="true" trigger="t{n}"')
-                for n in range(12)
+                file(
+                    f"t{n}.nc",
+                    include("number"),
+                    0,
+                    f'write_on_terminate="true" trigger="t{n}"' + (f' before="{steps}"' if steps else ""),
+                )
+                for n, steps in enumerate(before)
             ]
         ),
     )
@@ -349,3 +407,5 @@ def test_explain_says_which_files_wait_for_triggers(thresholds, tmp_path):
 
     assert done.returncode == 0, done.stderr
     assert 'while trigger "hysteresis" is on' in done.stdout
+    assert 'while trigger "of_number" is on, from 10 steps before its trigger on:' in done.stdout
+    assert 'while trigger "word" is on, from 10.1 s before its trigger on:' in done.stdout

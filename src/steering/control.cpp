@@ -79,6 +79,9 @@ std::string Control::problem_of(const ControlRequest& request) const {
   if (request.verb == "frequency" && std::ranges::any_of(plan_.files[*file].schedules, counts_from_last))
     return in_quotes(request.file) +
            " counts its records from the last one, which another frequency would move";
+  const auto looks_back = [&](ScheduleId axis) { return plan_[axis].lookback.records > 0; };
+  if (request.verb == "frequency" && std::ranges::any_of(plan_.files[*file].schedules, looks_back))
+    return in_quotes(request.file) + " has all its records from before its trigger on";
   return problem_of_file(*file);
 }
 

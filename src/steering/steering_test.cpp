@@ -218,6 +218,18 @@ TEST(Control, refuses_what_cannot_be_done) {
   EXPECT_EQ(records(control, 1, 3, 1), "xxx");
 }
 
+TEST(Control, refuses_another_frequency_of_what_cannot_have_one) {
+  Plan plan = three_files();
+  plan.schedules[0].is_from_last = true;
+  plan.schedules[1].lookback = {3, 0, 3};
+  Control control(plan);
+
+  EXPECT_NE(control.take(read_request("frequency a.nc 10")).find("counts its records from the last one"),
+            std::string::npos);
+  EXPECT_NE(control.take(read_request("frequency b.nc 10")).find("before its trigger on"), std::string::npos);
+  EXPECT_EQ(control.take(read_request("off b.nc")), "");
+}
+
 TEST(Control, goes_on_from_its_state) {
   const Plan plan = three_files();
   Control before(plan), after(plan);
