@@ -1,8 +1,4 @@
-"""Files that are written while a trigger is on, the model's words, and what people ask for in a run."""
-
-import json
-import subprocess
-import time
+"""Files that are written while a trigger is on, the model's words, and what follows."""
 
 import netCDF4
 import numpy as np
@@ -10,8 +6,6 @@ import pytest
 from oracle.configured import file, group, include, lengths, number_of, write, writing
 from oracle.kills import kill_when
 from oracle.launch import (
-    BIN,
-    BUILD,
     Layout,
     environment,
     model_command,
@@ -21,13 +15,13 @@ from oracle.launch import (
     run_described,
     run_model,
 )
+from oracle.live_runs import Live, events
 
 STEPS = 60
 WORDS = (9, 10, 31)
 OPTIONS = ("--size", "3,4,5", "--steps", STEPS, *[o for n in WORDS for o in ("--event", f"{n}:look here")])
 ALONE = Layout(is_alone=True)
 LAYOUTS = [Layout(3, 2, 2, True), Layout(4, 3, 1, True), Layout(6, 1), Layout(2, is_uneven=True)]
-PATIENCE_S = 60
 UNTIL = 'until="dt &lt; 2"'
 FIELDS = (
     '<field name="w" size="z,y,x" collective="true" units="m s-1"/>'
@@ -36,6 +30,11 @@ FIELDS = (
 # What max[z,y,x](w) is in the steps of the model is known from a run; the thresholds are its quantiles.
 TOP = "max[z,y,x](w)"
 EVENTS = '<server-configuration><events file="pileus-events.jsonl"/></server-configuration>'
+
+
+# How many steps before each trigger a second file of it begins, and how long before one does in time.
+BEFORE = {"plain": 3, "hysteresis": 1, "of_number": 10, "word": 7, "never": 5}
+BEFORE_S = 10.1
 
 
 def trigger(name, when=None, more=""):
@@ -64,11 +63,21 @@ def configured(directory, high, low, before=""):
         writing(
             file("every.nc", include("w", "number", "top"), 0, whole),
             *[file(f"{one}.nc", include("w", "number"), 0, f'{whole} trigger="{one}"') for one in triggers],
+            *[
+                file(f"{one}_before.nc", include("w", "number"), 0, f'{whole} trigger="{one}" before="{n}"')
+                for one, n in BEFORE.items()
+            ],
             file(
                 "series_{index}.nc",
                 include("w", manipulation="instantaneous", every="3"),
                 25,
                 'trigger="hysteresis"',
+            ),
+            file(
+                "before_{index}.nc",
+                include("w", manipulation="instantaneous", every="3"),
+                25,
+                f'trigger="word" before="{BEFORE_S} s"',
             ),
         ),
     )
@@ -201,6 +210,42 @@ def test_a_series_has_files_only_where_there_are_records(files, expected):
         assert np.array_equal(found[when], every["w"][n - 1])
 
 
+def with_those_before(steps, before):
+    return [n for n in range(1, STEPS + 1) if any(0 <= step - n <= before for step in steps)]
+
+
+def test_a_file_begins_before_its_trigger(files, expected):
+    every = read(files["every.nc"])
+
+    for name, before in BEFORE.items():
+        if name == "never":
+            continue
+        steps = with_those_before(expected[name], before)
+        found = read(files[f"{name}_before.nc"])
+        assert len(steps) > len(expected[name]), name
+        assert found["number"].tolist() == numbers(steps), name
+        assert np.array_equal(found["w"], every["w"][np.array(steps) - 1]), name
+        assert np.array_equal(found["time"], every["time"][np.array(steps) - 1]), name
+    assert "never_before.nc" not in files
+
+
+def test_a_series_begins_before_its_trigger(files):
+    """Instants every 3 s, a file every 25 s: those of at most so long before a step in which it is on."""
+    every = read(files["every.nc"])
+    ends = np.concatenate([[0], np.cumsum(lengths(STEPS))])
+    instants = [n for n in range(1, STEPS + 1) if n > 1 and ends[n] // 3 > ends[n - 1] // 3]
+    on = [n for n in instants if n in WORDS]
+    kept = [n for n in instants if any(0 <= ends[s] - ends[n] <= BEFORE_S for s in on)]
+    series = [read(path) for name, path in files.items() if name.startswith("before_")]
+    found = {time: w for part in series for time, w in zip(part["time"], part["w"], strict=True)}
+
+    assert on and len(kept) > len(on)
+    assert all(len(part["time"]) for part in series)
+    assert len(found) == sum(len(part["time"]) for part in series) == len(kept)
+    for n, when in zip(kept, sorted(found), strict=True):
+        assert np.array_equal(found[when], every["w"][n - 1])
+
+
 def wrong_in(published, wanted):
     assert sorted(published) == sorted(wanted)
     return [name for name, path in wanted.items() if path.read_bytes() != published[name].read_bytes()]
@@ -254,7 +299,7 @@ def drawn(random, top):
 def test_random_triggers_do_what_the_oracle_does(seed, files, tmp_path):
     random = np.random.default_rng(seed)
     top = read(files["every.nc"])["top"]
-    triggers, wanted = [], {}
+    triggers, wanted, before = [], {}, []
     for n in range(12):
         when, holds = drawn(random, top)
         until, ends = drawn(random, top) if random.integers(2) else (None, ~holds)
@@ -262,15 +307,22 @@ def test_random_triggers_do_what_the_oracle_does(seed, files, tmp_path):
         more = f'until="{until.replace("<", "&lt;")}"' if until else ""
         more += (f' lasts="{lasts}"' if lasts else "") + (f' at_most_every="{every}"' if every else "")
         triggers.append(trigger(f"t{n}", when, more))
-        wanted[f"t{n}.nc"] = steps_of_conditions(holds, ends, Oracle(lasts, every))
+        steps = steps_of_conditions(holds, ends, Oracle(lasts, every))
+        before.append(int(random.integers(1, 20)) if random.integers(2) else 0)
+        wanted[f"t{n}.nc"] = with_those_before(steps, before[n])
     path = write(
         tmp_path,
         group(FIELDS + '<field name="dt" units="s"/>'),
         f"<data-handling>{''.join(triggers)}</data-handling>",
         writing(
             *[
-                file(f"t{n}.nc", include("number"), 0, f'write_on_terminate="true" trigger="t{n}"')
-                for n in range(12)
+                file(
+                    f"t{n}.nc",
+                    include("number"),
+                    0,
+                    f'write_on_terminate="true" trigger="t{n}"' + (f' before="{steps}"' if steps else ""),
+                )
+                for n, steps in enumerate(before)
             ]
         ),
     )
@@ -297,16 +349,6 @@ def test_until_may_be_made_less_often_than_when(files, tmp_path):
     over = next(n for n in range(9, STEPS + 1, 3) if lengths(STEPS)[n - 1] < 2)
     assert over > 9 and len(ends) == len(every["number"])
     assert read(published["t.nc"])["number"].tolist() == numbers(range(8, over + 1))
-
-
-def lines_of(directory):
-    path = directory / "pileus-events.jsonl"
-    text = path.read_text() if path.exists() else ""
-    return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
-
-
-def events(directory, kind):
-    return [one for one in lines_of(directory) if one["event"] == kind]
 
 
 @pytest.mark.parametrize("layout", [LAYOUTS[0], ALONE], ids=str)
@@ -338,156 +380,6 @@ def test_triggers_are_told_in_events_and_start_commands(layout, files, threshold
     assert [float(time) for _, time in said] == [ends[n - 1] for n in begins]
 
 
-class Live:
-    """A run that goes on until it is told to end."""
-
-    def __init__(self, layout, path, directory, *options):
-        directory.mkdir(exist_ok=True)
-        self.directory, self.stop = directory, directory.parent / "stop"
-        size = ("--size", "3,4,5", "--steps", 100000, "--until", self.stop)
-        words = model_command(layout, path, directory, *size, *options)
-        self.log = (directory.parent / "log").open("a+")
-        self.process = subprocess.Popen(
-            [*map(str, words)], env=environment(), stdout=self.log, stderr=self.log
-        )
-
-    def said(self):
-        self.log.seek(0)
-        return self.log.read()
-
-    def wait_for(self, what):
-        until = time.monotonic() + PATIENCE_S
-        while not what():
-            assert self.process.poll() is None, self.said()
-            assert time.monotonic() < until, self.said()
-            time.sleep(0.01)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop.touch()
-        status = self.process.wait(PATIENCE_S)
-        said = self.said()
-        self.log.close()
-        assert status == 0, said
-
-
-def control(*words):
-    return pileus("control", *words)
-
-
-LIVE = (
-    group(FIELDS),
-    writing(
-        file("w.nc", include("w", "number"), 0, 'write_on_terminate="true"'),
-        file("other.nc", include("number"), 0, 'write_on_terminate="true"'),
-        file("means.nc", include("w", manipulation="averaged", every="20"), 1e9),
-    ),
-)
-
-
-@pytest.mark.parametrize("layout", [Layout(3, 2), ALONE, Layout(2)], ids=str)
-def test_files_are_changed_while_the_run_goes(layout, tmp_path):
-    require_programs()
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "pileus-control.txt").write_text("off other.nc\n")  # of an earlier run
-    with Live(layout, write(tmp_path, EVENTS, *LIVE), out) as live:
-        asked = ["off w.nc", "on w.nc", "frequency w.nc 30"]
-        live.wait_for(lambda: (out / "pileus-events.jsonl").exists())
-        for count, line in enumerate(asked, 1):
-            assert control(out, *line.split()).returncode == 0
-            live.wait_for(lambda count=count: len(events(out, "controlled")) == count)
-        assert control(out, "off", "means.nc").returncode == 0
-        assert control(out, "off", "v.nc").returncode == 0
-        live.wait_for(lambda: len(events(out, "control_refused")) == 2)
-
-    told = events(out, "controlled")
-    assert [one["asked"] for one in told] == asked
-    off, on, seldom = (one["step"] for one in told)
-    windowed, unknown = (one["why"] for one in events(out, "control_refused"))
-    assert "averaged" in windowed and '"w.nc"' in unknown
-    with netCDF4.Dataset(out / "other.nc") as dataset:
-        steps = dataset["number"][:].tolist()
-    assert steps == numbers(range(1, len(steps) + 1))
-    ends = np.cumsum(lengths(len(steps)))
-    rare, last = [], ends[seldom - 2]
-    for n in range(seldom, len(steps) + 1):
-        if ends[n - 1] // 30 > last // 30:
-            rare.append(n)
-            last = ends[n - 1]
-    rare = sorted({*rare, len(steps)})  # the last state of a run is kept
-    with netCDF4.Dataset(out / "w.nc") as dataset:
-        assert dataset["number"][:].tolist() == numbers([*range(1, off), *range(on, seldom), *rare])
-        assert "left out" in dataset.dropped_records and "pileus control" in dataset.dropped_records
-
-
-def test_files_say_apart_what_memory_lacked_for_and_what_somebody_left_out(tmp_path):
-    require_programs()
-    out = tmp_path / "out"
-    double = '<operator name="slow_double" field="w" result="slow"/>'
-    whole = 'write_on_terminate="true" when_memory_full="drop"'
-    path = write(
-        tmp_path,
-        f"""<server-configuration>
-          <memory budget="200000"/><events file="pileus-events.jsonl"/>
-          <operator-library file="{BUILD / "tests" / "libslow_operator.so"}"/>
-        </server-configuration>""",
-        group(FIELDS),
-        f'<data-handling><diagnostic field="slow">{double}</diagnostic>'
-        '<trigger name="word" event="look here" lasts="1e9"/></data-handling>',
-        writing(
-            file("slow.nc", include("slow", "number"), 0, whole),
-            file("storm.nc", include("slow", "number"), 0, f'{whole} trigger="word"'),
-            file("every.nc", include("number"), 0, 'write_on_terminate="true"'),
-        ),
-    )
-    with Live(Layout(3, 2), path, out, "--event", "4:look here") as live:
-        live.wait_for(lambda: events(out, "overloaded"))
-        for count, name in enumerate(("slow.nc", "storm.nc"), 1):
-            assert control(out, "off", name).returncode == 0
-            live.wait_for(lambda count=count: len(events(out, "controlled")) == count)
-
-    off = {one["asked"].split()[1]: one["step"] for one in events(out, "controlled")}
-    told = events(out, "dropped")
-    for_memory = {
-        name: sum(one["records"] for one in told if one["series"] == name) for name in ("slow.nc", "storm.nc")
-    }
-    with netCDF4.Dataset(out / "every.nc") as dataset:
-        steps = len(dataset.dimensions["time"])
-    for name, first in (("slow.nc", 1), ("storm.nc", 4)):
-        with netCDF4.Dataset(out / name) as dataset:
-            written = len(dataset.dimensions["time"])
-            said = dataset.dropped_records
-        asked, lacked = steps + 1 - off[name], off[name] - first - written
-        assert asked > 0 and lacked > 0
-        assert for_memory[name] == lacked
-        assert said == (
-            f"{asked + lacked} of {steps + 1 - first} records were left out: {lacked} as servers had no "
-            f'memory for them (when_memory_full="drop"), and {asked} as somebody asked for that while the '
-            "run went (pileus control)"
-        )
-
-
-def test_what_was_asked_for_stays_so_in_a_run_that_continues(tmp_path):
-    require_programs()
-    out = tmp_path / "out"
-    path = write(tmp_path, EVENTS, *LIVE)
-    with Live(Layout(3, 2), path, out, "--checkpoint-every", 20) as live:
-        live.wait_for(lambda: (out / "pileus-events.jsonl").exists())
-        assert control(out, "off", "w.nc").returncode == 0
-        live.wait_for(lambda: events(out, "controlled"))
-        off = events(out, "controlled")[0]["step"]
-        live.wait_for(lambda: any(one["step"] >= off for one in events(out, "checkpointed")))
-    (tmp_path / "stop").unlink()
-    with Live(Layout(4, 1), path, out, "--continue") as live:
-        live.wait_for(lambda: "continu" in live.said())
-
-    with netCDF4.Dataset(out / "w.nc") as dataset:
-        assert dataset["number"][:].tolist() == numbers(range(1, off))
-
-
 def test_a_trigger_asks_for_a_checkpoint(tmp_path):
     require_programs()
     out = tmp_path / "out"
@@ -507,25 +399,6 @@ def test_a_trigger_asks_for_a_checkpoint(tmp_path):
     assert [one["step"] for one in events(out, "triggered") if one["is_on"]] == [7]
 
 
-@pytest.mark.parametrize(
-    "words, said",
-    [
-        (["frequency", "w.nc", "1 month"], "a frequency is a model time"),
-        (["frequency", "w.nc"], "a frequency is a model time"),
-        (["off"], "which file"),
-        (["off", "w.nc", "60"], "means nothing"),
-        (["of", "w.nc"], "off"),
-    ],
-)
-def test_requests_that_mean_nothing_are_refused(words, said, tmp_path):
-    if not (BIN / "pileus").is_file():
-        pytest.skip("no program pileus: build it, or set PILEUS_BUILD")
-    done = control(tmp_path, *words)
-
-    assert done.returncode != 0 and said in done.stdout + done.stderr
-    assert not list(tmp_path.iterdir())
-
-
 def test_explain_says_which_files_wait_for_triggers(thresholds, tmp_path):
     require_programs()
     path = configured(tmp_path, *thresholds)
@@ -534,3 +407,5 @@ def test_explain_says_which_files_wait_for_triggers(thresholds, tmp_path):
 
     assert done.returncode == 0, done.stderr
     assert 'while trigger "hysteresis" is on' in done.stdout
+    assert 'while trigger "of_number" is on, from 10 steps before its trigger on:' in done.stdout
+    assert 'while trigger "word" is on, from 10.1 s before its trigger on:' in done.stdout

@@ -172,7 +172,19 @@ void LocalAnalysis::abandon_settling() {
   close_complete_steps();
 }
 
+/// Lags of later steps, and what follows its inputs, may have waited for what this one had: one after the
+/// other, as thousands may wait.
 void LocalAnalysis::go_on(OpenStep& step) {
+  if (!move_on(step)) return;
+  const std::int64_t index = step.facts->step.index;
+  for (OpenStep& later : open_) {
+    const bool has_waited = !later.lags_missing.empty() || later.flow.follows();
+    if (later.facts->step.index > index && has_waited && !move_on(later)) return;
+  }
+}
+
+/// True if later steps may have waited for it.
+bool LocalAnalysis::move_on(OpenStep& step) {
   if (step.groups_missing.empty()) {
     if (!step.is_abandoned) last_complete_step_ = std::max(last_complete_step_, step.facts->step.index);
     // Whatever has not come by now does not come.
@@ -186,7 +198,7 @@ void LocalAnalysis::go_on(OpenStep& step) {
   const bool has_followed = step.flow.run_rules();
   std::erase_if(step.trees_missing, [&](std::size_t tree) { return contribute_if_settled(step, tree); });
   std::erase_if(step.regrids_missing, [&](std::size_t group) { return regrid_if_settled(step, group); });
-  if (has_taken || has_followed) go_on_behind(step);
+  return has_taken || has_followed;
 }
 
 /// What a step has of fields on points may come later than that of the next step, and lags need their order.
@@ -203,13 +215,6 @@ bool LocalAnalysis::take_for_lags(OpenStep& step) {
     return true;
   });
   return step.lags_missing.size() < missing;
-}
-
-/// Lags of the next steps, and what follows its inputs, may have waited for what this one had.
-void LocalAnalysis::go_on_behind(const OpenStep& step) {
-  const std::int64_t index = step.facts->step.index;
-  for (OpenStep& one : open_)
-    if (one.facts->step.index > index && (!one.lags_missing.empty() || one.flow.follows())) return go_on(one);
 }
 
 /// Of what is the same on all ranks rank 0's counts.

@@ -149,7 +149,7 @@ class LocalAnalysis {
   void open(const Parcel& parcel);
   void go_on(OpenStep& step);
   bool take_for_lags(OpenStep& step);
-  void go_on_behind(const OpenStep& step);
+  bool move_on(OpenStep& step);
   bool is_dealt_in(const OpenStep& step, FieldId field) const;
   void deal(const OpenStep& step, GroupId group, PointSamples came);
   void settle_in(OpenStep& step, ValueId value, const Sample& sample);

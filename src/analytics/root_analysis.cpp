@@ -83,13 +83,22 @@ void RootAnalysis::settle(OpenStep& step, std::size_t tree, TreeValues& reduced)
   }
 }
 
+/// Later steps may have waited for it: one after the other, as thousands may.
 void RootAnalysis::go_on(OpenStep& step) {
+  if (!move_on(step)) return;
+  const std::int64_t index = step.facts->step.index;
+  for (OpenStep& later : steps_) {
+    const bool has_waited = later.flow && later.flow->follows();
+    if (later.facts->step.index > index && has_waited && !move_on(later)) return;
+  }
+}
+
+/// True if later steps may have waited for it.
+bool RootAnalysis::move_on(OpenStep& step) {
   const bool has_followed = flow_of(step).run_rules();
   std::erase_if(step.distributions_missing,
                 [&](std::size_t distribution) { return distribute_if_settled(step, distribution); });
-  if (!has_followed) return;
-  for (OpenStep& one : steps_)  // the next may have waited for this one
-    if (one.facts->step.index > step.facts->step.index && one.flow && one.flow->follows()) return go_on(one);
+  return has_followed;
 }
 
 bool RootAnalysis::distribute_if_settled(const OpenStep& step, std::size_t distribution) const {

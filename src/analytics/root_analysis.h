@@ -59,6 +59,7 @@ class RootAnalysis {
   StepFlow& flow_of(OpenStep& step);
   void settle(OpenStep& step, std::size_t tree, TreeValues& values);
   void go_on(OpenStep& step);
+  bool move_on(OpenStep& step);
   bool distribute_if_settled(const OpenStep& step, std::size_t distribution) const;
   void close_complete_steps();
   std::optional<std::int64_t> first_open() const;

@@ -229,6 +229,8 @@ struct FileConfig {
   bool is_of_checkpoints = false;  ///< one file at each step whose state is kept, and no others
   Text on_publish;                 ///< a command that runs after each file is published; "" for none
   Text trigger = {};               ///< while which is on it gets records; "" for always
+  Cadence before = 0;              ///< so far before its trigger begins it has records; 0: not given
+  Location before_where = {};
   WhenFull when_full = WhenFull::wait;
   WhenMemoryFull when_memory_full = WhenMemoryFull::wait;
   StorageConfig storage;

@@ -182,6 +182,26 @@ void check_output_frequency(const ElementReader& include, const FileIncludeConfi
   }
 }
 
+void read_trigger_of(const ElementReader& element, FileConfig& file) {
+  file.trigger = element.text("trigger");
+  if (!element.is_usable("before")) return;
+  file.before = element.cadence("before");
+  file.before_where = element.text("before").where;
+  const auto refuse = [&](const std::string& what) {
+    element.error(file.before_where,
+                  element.label() + " with before=" + in_quotes(element.text("before").value) + ": " + what);
+    file.before = 0;
+  };
+  if (!file.trigger.is_given()) return refuse("it belongs to trigger, which says when the file begins");
+  if (file.is_of_checkpoints) return refuse("a checkpoint has the values of its step: remove it");
+  if (file.before.is_final_only()) return refuse("expected some steps, or a time with a unit: remove it");
+  const bool drops =
+      file.when_memory_full == WhenMemoryFull::thin || file.when_memory_full == WhenMemoryFull::drop;
+  if (drops)
+    refuse("what waits for its trigger is in memory, and when_memory_full=" +
+           in_quotes(name(file.when_memory_full)) + " leaves records out: remove one of the two");
+}
+
 }  // namespace
 
 FileConfig read_file_alone(const ElementReader& element) {
@@ -199,9 +219,9 @@ FileConfig read_file_alone(const ElementReader& element) {
   file.may_overwrite = element.boolean("overwrite");
   read_keep(element, file);
   file.on_publish = element.text("on_publish");
-  file.trigger = element.text("trigger");
   file.when_full = when_full(element.text("when_full").value);
   file.when_memory_full = when_memory_full(element.text("when_memory_full").value);
+  read_trigger_of(element, file);
   const bool keeps_all =
       file.when_memory_full == WhenMemoryFull::wait || file.when_memory_full == WhenMemoryFull::spill;
   if (file.is_of_checkpoints && !keeps_all) {

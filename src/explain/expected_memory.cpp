@@ -225,8 +225,10 @@ class Memory {
     std::vector<std::uint32_t> counts;
     for (ScheduleCursor& cursor : cursors_) {
       const std::vector<SampleAction> actions = follow(cursor);
-      counts.push_back(
-          static_cast<std::uint32_t>(std::ranges::count_if(actions, &SampleAction::ends_record)));
+      const auto ends = std::ranges::count_if(actions, &SampleAction::ends_record);
+      // The first record of a trigger comes with those before it.
+      const std::int64_t before = ends > 0 ? plan_.schedules[counts.size()].lookback.records : 0;
+      counts.push_back(static_cast<std::uint32_t>(ends + before));
     }
     return counts;
   }

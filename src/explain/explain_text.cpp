@@ -87,8 +87,10 @@ std::string files_text(const Explanation& all) {
     for (const Container& container : series.containers)
       text += "    " + container.name + ": one number, which is there for its attributes\n";
     if (series.trigger)
-      text += "    records come while trigger \"" + all.plan.triggers[*series.trigger].name +
-              "\" is on: what follows is as if it always were\n";
+      text +=
+          "    records come while trigger \"" + all.plan.triggers[*series.trigger].name + "\" is on" +
+          pileus::text(series.schedules.empty() ? Lookback() : all.plan[series.schedules.back()].lookback) +
+          ": what follows is as if it always were\n";
     if (series.drops_records()) {
       text += std::string("    ") +
               (series.when_memory_full == WhenMemoryFull::thin ? "every second record" : "every record") +

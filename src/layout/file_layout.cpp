@@ -204,6 +204,7 @@ class FileLayout {
     wanted.running_windows = running_windows(*entry.include);
     wanted.span = span_of(*entry.include);
     wanted.diurnal = diurnal_of(*entry.include, plan_.time);
+    wanted.lookback = lookback_of(config_, wanted, entry.include->where, findings_);
     return schedule_of(std::move(wanted));
   }
 

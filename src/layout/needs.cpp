@@ -63,7 +63,8 @@ void add_hand_overs(Plan& plan) {
 void spread_needs(Plan& plan) {
   for (const Variable& variable : plan.variables) {
     Need need = plan[variable.schedule].need();
-    if (plan[variable.file].may_lack_records()) need.droppable = variable.schedule;
+    const bool waits_for_trigger = plan[variable.schedule].lookback.records > 0;
+    if (plan[variable.file].may_lack_records() && !waits_for_trigger) need.droppable = variable.schedule;
     add(plan, variable.sampled(), need);
     if (variable.first_of_pair.is_valid()) add(plan, variable.first_of_pair, need);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -73,12 +74,14 @@ class Following {
     auto known = std::make_shared<Known>();
     const Laid laid(space_, part);
     known->reserve(laid.begins.size());
+    std::map<std::vector<Index>, const Piece*> by_start;
+    for (const Piece& piece : pieces) by_start.emplace(piece.region.start, &piece);
     std::size_t spaces = 0;
     for_each_space(part, [&](const Region& space) {
       ++spaces;
-      const auto piece = std::ranges::find(pieces, space, &Piece::region);
-      if (piece == pieces.end()) return;
-      Decoder in(piece->bytes);
+      const auto piece = by_start.find(space.start);
+      if (piece == by_start.end() || piece->second->region != space) return;
+      Decoder in(piece->second->bytes);
       if (in.get<std::uint8_t>() == kFormat)
         known->push_back(Tracked::decode(in, std::ssize(laid.rows), laid.length));
     });

@@ -2,10 +2,19 @@
 
 #include <numeric>
 #include <set>
+#include <string>
 
 #include "plan/extracts.h"
 
 namespace pileus {
+
+std::string text(const Lookback& lookback) {
+  if (lookback.records == 0) return "";
+  const std::string before = lookback.steps == 1  ? "1 step"
+                             : lookback.steps > 1 ? std::to_string(lookback.steps) + " steps"
+                                                  : text(Frequency(lookback.time_s));
+  return ", from " + before + " before its trigger on";
+}
 
 std::vector<std::string> Plan::readers() const {
   std::set<std::string> all;

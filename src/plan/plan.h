@@ -237,6 +237,16 @@ struct ValueChange {
   friend bool operator==(const ValueChange&, const ValueChange&) = default;
 };
 
+/// How far before its beginning a file of a trigger has records.
+struct Lookback {
+  std::int64_t steps = 0;    ///< that many; 0: a time is given
+  double time_s = 0;         ///< of the model
+  std::int64_t records = 0;  ///< at most; 0: it has none
+  friend bool operator==(const Lookback&, const Lookback&) = default;
+};
+/// "", or ", from 10 steps before its trigger on".
+std::string text(const Lookback& lookback);
+
 /// One time axis of one file: its records all have the same times.
 struct Schedule {
   FileId file;
@@ -252,18 +262,21 @@ struct Schedule {
   std::int64_t running_windows = 1;  ///< a record covers so many times the output_frequency
   Span span = {};                    ///< of the samples that count
   Diurnal diurnal = {};              ///< a composite has a window for each part of the day
+  Lookback lookback = {};            ///< instants wait for its trigger, each in a window
   /// How often the first windows end.
   const Frequency& first_period() const { return stages.empty() ? output_frequency : stages[0].period; }
   bool is_plain() const { return stages.empty() && running_windows == 1 && diurnal.bins == 0; }
   /// The windows of the last stage that are under way at once.
-  std::int64_t last_windows() const { return diurnal.bins > 0 ? diurnal.bins : running_windows; }
+  std::int64_t last_windows() const {
+    return diurnal.bins > 0 ? diurnal.bins : running_windows + lookback.records;
+  }
   /// Whether both have the same records; the dimension need not be the same.
   bool is_like(const Schedule& other) const {
     return manipulation == other.manipulation && output_frequency == other.output_frequency &&
            cadence == other.cadence && at_end == other.at_end && takes_last == other.takes_last &&
            at_checkpoints == other.at_checkpoints && is_from_last == other.is_from_last &&
            stages == other.stages && running_windows == other.running_windows && span == other.span &&
-           diurnal == other.diurnal;
+           diurnal == other.diurnal && lookback == other.lookback;
   }
   /// Whether a record has the type of its samples.
   bool keeps_type() const { return manipulation->keeps_type && keep_type(stages); }

@@ -45,9 +45,9 @@ void SteeringDeeds::controlled(const ControlRequest& request, const std::string&
     log::info("from step " + std::to_string(step.done()) + " (" + shortest(step.time) +
               " s) on, as somebody asked: " + line_of(request));
   } else {
-    log::warning("somebody asked for \"" + request.text.substr(0, 200) + "\": " + problem);
+    log::warning("somebody asked for \"" + request.text + "\": " + problem);
   }
-  news_.controlled(problem.empty() ? line_of(request) : request.text.substr(0, 200), problem, step);
+  news_.controlled(problem.empty() ? line_of(request) : request.text, problem, step);
 }
 
 }  // namespace pileus

@@ -75,6 +75,13 @@ std::string Control::problem_of(const ControlRequest& request) const {
     for (const PlannedFile& one : plan_.files) names.push_back(one.name);
     return "no file is called " + in_quotes(request.file) + did_you_mean(request.file, names);
   }
+  const auto counts_from_last = [&](ScheduleId axis) { return plan_[axis].is_from_last; };
+  if (request.verb == "frequency" && std::ranges::any_of(plan_.files[*file].schedules, counts_from_last))
+    return in_quotes(request.file) +
+           " counts its records from the last one, which another frequency would move";
+  const auto looks_back = [&](ScheduleId axis) { return plan_[axis].lookback.records > 0; };
+  if (request.verb == "frequency" && std::ranges::any_of(plan_.files[*file].schedules, looks_back))
+    return in_quotes(request.file) + " has all its records from before its trigger on";
   return problem_of_file(*file);
 }
 
@@ -100,9 +107,10 @@ std::string Control::take(const ControlRequest& request) {
   const std::size_t file = *find(request.file);
   if (request.verb == "frequency") {
     slow_down(file, request.frequency_s);
+  } else if (request.verb == "off") {
+    files_[file].is_off = true;
   } else {
-    files_[file] = {request.verb == "off", request.verb == "on" ? 0 : files_[file].frequency_s,
-                    request.verb == "on" ? std::vector<OfAxis>() : std::move(files_[file].axes)};
+    files_[file] = {};
   }
   return "";
 }

@@ -20,7 +20,7 @@ namespace pileus {
 inline constexpr const char* kControlFile = "pileus-control.txt";
 
 struct ControlRequest {
-  std::string text;  ///< as it was asked
+  std::string text;  ///< as it was asked, or its beginning
   std::string verb, file;
   double frequency_s = 0;
   std::uint64_t through = 0;  ///< bytes of the file up to its end

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "steering/control.h"
+#include "steering/steering.h"
 #include "steering/trigger_state.h"
 #include "time/manipulations/list.h"
 
@@ -136,9 +137,10 @@ Plan three_files() {
     PlannedFile file;
     file.name = name;
     file.schedules = {ScheduleId(plan.schedules.size())};
-    const std::string manipulation = file.name == "means.nc" ? "averaged" : "none";
-    plan.schedules.push_back(
-        Schedule{FileId(plan.files.size()), manipulation_of(manipulation), {}, 1, "time"});
+    const bool is_of_means = file.name == "means.nc";
+    plan.schedules.push_back(Schedule{FileId(plan.files.size()),
+                                      manipulation_of(is_of_means ? "averaged" : "none"),
+                                      is_of_means ? Frequency(10) : Frequency(), 1, "time"});
     plan.files.push_back(file);
   }
   return plan;
@@ -216,6 +218,18 @@ TEST(Control, refuses_what_cannot_be_done) {
   EXPECT_EQ(records(control, 1, 3, 1), "xxx");
 }
 
+TEST(Control, refuses_another_frequency_of_what_cannot_have_one) {
+  Plan plan = three_files();
+  plan.schedules[0].is_from_last = true;
+  plan.schedules[1].lookback = {3, 0, 3};
+  Control control(plan);
+
+  EXPECT_NE(control.take(read_request("frequency a.nc 10")).find("counts its records from the last one"),
+            std::string::npos);
+  EXPECT_NE(control.take(read_request("frequency b.nc 10")).find("before its trigger on"), std::string::npos);
+  EXPECT_EQ(control.take(read_request("off b.nc")), "");
+}
+
 TEST(Control, goes_on_from_its_state) {
   const Plan plan = three_files();
   Control before(plan), after(plan);
@@ -235,6 +249,146 @@ TEST(Control, goes_on_from_its_state) {
   bytes.resize(bytes.size() - 1);
   Decoder cut(bytes);
   EXPECT_THROW(after.restore(cut), TransportError);
+}
+
+/// Remembers what it is told.
+struct Told : SteeringHost, StateSink {
+  void triggered(const PlannedTrigger& trigger, bool begins, const Step& step) override {
+    said += (begins ? "+" : "-") + trigger.name + std::to_string(step.index) + " ";
+  }
+  void happened(const std::string& word, const Step& step) override {
+    said += word + std::to_string(step.index) + " ";
+  }
+  void controlled(const ControlRequest& request, const std::string& problem, const Step&) override {
+    said += (problem.empty() ? "" : "no ") + request.verb + " ";
+  }
+  void keep(std::int64_t step, std::vector<StateEntry> entries, std::string error) override {
+    kept.push_back({step, std::move(entries), std::move(error)});
+  }
+
+  struct Kept {
+    std::int64_t step;
+    std::vector<StateEntry> entries;
+    std::string error;
+  };
+  std::string said;
+  std::vector<Kept> kept;
+};
+
+/// A trigger whose conditions are both in the first file, and a second file of it.
+class SteeringTest : public ::testing::Test {
+ protected:
+  SteeringTest() {
+    for (int i = 0; i < 2; ++i) {
+      Variable& variable = plan.variables.emplace_back();
+      variable.name = i == 0 ? "storm" : "storm_until";
+      variable.file = FileId(0);
+      variable.schedule = ScheduleId(0);
+    }
+    PlannedTrigger& trigger = plan.triggers.emplace_back();
+    trigger.name = "storm";
+    trigger.when = VariableId(0);
+    trigger.until = VariableId(1);
+    plan.files[1].trigger = 0;
+  }
+
+  /// Lets a step through, and returns whether the file of the trigger has a record.
+  bool pass(Steering& steering, int n, bool is_checkpoint = false,
+            const std::vector<std::string>& events = {}) {
+    Step step = step_at(n);
+    step.is_checkpoint = is_checkpoint ? 1 : 0;
+    EXPECT_TRUE(steering.is_ready()) << n;
+    const DroppedAxes dropped = steering.advance(step, events);
+    EXPECT_EQ(steering.advance(step, events), dropped) << "the same where it is asked again";
+    const ScheduleActions actions = cursors.advance(step, 0, dropped);
+    last = actions.of(ScheduleId(0)).back().mark;
+    steering.expect(step, actions);
+    return std::ranges::find(dropped, ScheduleId(1)) == dropped.end();
+  }
+  /// Of the last step.
+  TriggerFrame condition(std::size_t variable, bool holds) const {
+    return {VariableId(variable), last.period, last.record, holds, false};
+  }
+  void know(Steering& steering, bool when, bool until) {
+    steering.take(condition(1, until));
+    EXPECT_FALSE(steering.is_ready());
+    EXPECT_NE(steering.wait_text().find("storm"), std::string::npos);
+    steering.take(condition(0, when));
+    EXPECT_EQ(steering.wait_text(), "");
+  }
+
+  Plan plan = three_files();
+  Told told;
+  ScheduleCursors cursors{plan};
+  RecordMark last;
+};
+
+TEST_F(SteeringTest, lets_no_step_through_before_the_conditions_of_the_last_are_known) {
+  Steering steering(plan, told, told, nullptr);
+
+  EXPECT_FALSE(pass(steering, 1));
+  EXPECT_FALSE(steering.is_ready());
+  know(steering, true, false);
+  EXPECT_TRUE(pass(steering, 2, false, {"look"}));
+  know(steering, false, true);
+  EXPECT_FALSE(pass(steering, 3));
+  EXPECT_EQ(told.said, "+storm1 look2 -storm2 ");
+  steering.take(condition(0, true));
+  EXPECT_THROW(steering.take(condition(0, true)), TransportError) << "twice";
+}
+
+TEST_F(SteeringTest, keeps_the_state_of_a_step_once_when_its_conditions_are_known) {
+  Steering before(plan, told, told, nullptr);
+  EXPECT_FALSE(pass(before, 1, true));
+  EXPECT_TRUE(told.kept.empty());
+  know(before, true, false);
+  ASSERT_EQ(told.kept.size(), 1U);
+  EXPECT_EQ(told.kept[0].error, "");
+  StateEntries entries;
+  for (const StateEntry& entry : told.kept[0].entries) entries.add(entry);
+
+  Steering after(plan, told, told, &entries);
+
+  EXPECT_TRUE(pass(after, 2));
+}
+
+TEST_F(SteeringTest, waits_for_nobody_who_has_left) {
+  Steering steering(plan, told, told, nullptr);
+  EXPECT_FALSE(pass(steering, 1));
+  know(steering, true, false);
+  EXPECT_TRUE(pass(steering, 2, true));
+
+  for (const std::size_t variable : {0U, 1U}) steering.take({VariableId(variable), 0, 0, false, true});
+
+  EXPECT_TRUE(steering.is_ready());
+  EXPECT_EQ(told.kept.size(), 1U);
+  EXPECT_TRUE(pass(steering, 3)) << "what begins with nobody's word ends with none";
+  steering.take(condition(0, true));  // on its way when it left
+}
+
+TEST_F(SteeringTest, waits_for_nothing_in_a_run_that_is_stopped_and_keeps_no_state_that_lacks_something) {
+  Steering steering(plan, told, told, nullptr);
+  EXPECT_FALSE(pass(steering, 1, true));
+
+  steering.open_for_good();
+
+  EXPECT_TRUE(steering.is_ready());
+  pass(steering, 2);
+  ASSERT_EQ(told.kept.size(), 1U);
+  EXPECT_NE(told.kept[0].error, "");
+  steering.take(condition(0, true));
+}
+
+TEST_F(SteeringTest, does_what_is_asked_for_from_the_next_step_on) {
+  plan.files[1].trigger.reset();
+  Steering steering(plan, told, told, nullptr);
+  EXPECT_TRUE(pass(steering, 1));
+  steering.ask(read_request("off b.nc"));
+  steering.ask(read_request("off a.nc"));
+  know(steering, false, false);
+
+  EXPECT_FALSE(pass(steering, 2));
+  EXPECT_EQ(told.said, "off no off ");
 }
 
 }  // namespace

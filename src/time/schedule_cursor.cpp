@@ -34,7 +34,8 @@ ScheduleCursor::ScheduleCursor(const Schedule& schedule, const FilePeriods& file
       files_(files),
       start_s_(start_of(schedule, start_time_s)),
       last_s_(start_s_),
-      closed_through_(files_.closed_before(start_time_s)) {}
+      closed_through_(files_.closed_before(start_time_s)),
+      kept_(schedule.lookback) {}
 
 const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step, bool is_dropped) {
   actions_.clear();
@@ -69,15 +70,35 @@ void ScheduleCursor::take_instant(const Step& step, bool is_dropped) {
   const double target_s = manipulation_->record_of == RecordOf::output_time
                               ? output.snapped(step.time, tolerated_length_s)
                               : step.time;
-  if (is_dropped) {
-    dropped_of_ = std::max(files_.period_of(target_s, tolerated_length_s, step_), closed_through_ + 1);
+  const std::int64_t period =
+      std::max(files_.period_of(target_s, tolerated_length_s, step_), closed_through_ + 1);
+  for (const KeptInstant& one : kept_.forget(step, is_dropped)) {
+    act_on_kept(one);
+    actions_.back().drops_window = true;
+  }
+  if (is_dropped && !kept_.are_wanted()) {
+    dropped_of_ = period;
     return;
   }
   // The final step may end on a target that the one before it took, from just before it.
-  const bool is_taken = record_ >= 0 && target_s <= last_s_;
+  const bool is_taken = (record_ >= 0 || !kept_.are_none()) && target_s <= last_s_;
   last_s_ = is_taken ? std::nextafter(last_s_, kLatest) : target_s;
+  if (is_dropped) {
+    act(0, last_s_);
+    actions_.back().window = kept_.keep(step.index, last_s_, period);
+    return;
+  }
+  for (const KeptInstant& one : kept_.release()) {
+    act_on_kept(one);
+    mark_record(one.period, {0, 0, one.time_s, one.time_s, one.time_s});
+  }
   act(0, last_s_);
-  mark_record(files_.period_of(target_s, tolerated_length_s, step_), {0, 0, last_s_, last_s_, last_s_});
+  mark_record(period, {0, 0, last_s_, last_s_, last_s_});
+}
+
+void ScheduleCursor::act_on_kept(const KeptInstant& one) {
+  act(0, one.time_s, false);
+  actions_.back().window = one.window;
 }
 
 void ScheduleCursor::begin(const Step& first) {
@@ -265,7 +286,7 @@ std::string ScheduleCursor::definition() const {
   const std::string over =
       running_windows_ > 1 ? ", over the last " + std::to_string(running_windows_) + " of these" : "";
   return text(stages_) + manipulation_->name + " " + text(sampling) + each + how + over +
-         text(bins_.diurnal()) + text(span_) + ", a file " + files_.text();
+         text(bins_.diurnal()) + text(span_) + text(kept_.lookback()) + ", a file " + files_.text();
 }
 
 void ScheduleCursor::encode(Encoder& out) const {
@@ -282,6 +303,7 @@ void ScheduleCursor::encode(Encoder& out) const {
   out.put(period_);
   out.put(record_);
   out.put(closed_through_);
+  if (kept_.are_wanted()) kept_.encode(out);
 }
 
 bool ScheduleCursor::restore(Decoder& in) {
@@ -314,8 +336,10 @@ bool ScheduleCursor::restore(Decoder& in) {
       restored.is_held_ && !(is_in_window && restored.last_s_ == periods_.first().at(restored.next_));
   if (is_held_wrongly || restored.record_ < -1 || restored.next_ < next - 1 || restored.next_ > next + 1)
     throw TransportError("an axis of a checkpoint stands at no record");
-  if (is_same) *this = std::move(restored);
-  return is_same;
+  if (!is_same) return false;
+  if (kept_.are_wanted()) restored.kept_.restore(in);
+  *this = std::move(restored);
+  return true;
 }
 
 void ScheduleCursor::close_files(const Step& step) {
@@ -328,6 +352,7 @@ void ScheduleCursor::close_files(const Step& step) {
   // This step may be the last, which the model says afterwards: it is a record then.
   const bool may_be_record = sampling_.takes_last && !target_.is_met(0);
   if (may_be_record) closed = std::min(closed, files_.full_before(step.time, step));
+  if (!kept_.are_none()) closed = std::min(closed, kept_.first_period() - 1);
   closed_through_ = std::max(closed_through_, closed);
 }
 

@@ -12,6 +12,7 @@
 #include "plan/plan.h"
 #include "time/day_bins.h"
 #include "time/file_periods.h"
+#include "time/kept_instants.h"
 #include "time/stage_periods.h"
 
 namespace pileus {
@@ -35,8 +36,10 @@ struct SampleAction {
   double end_s = 0;          ///< where what the sample stands for in the window ends
   /// Of a chain: in place of the sample the record of the stage before counts, whose window ends.
   std::uint8_t stage = 0;
-  std::uint16_t window = 0;   ///< of running windows: which one ends; of a composite: which part of the day
-  bool drops_window = false;  ///< the one that ends is not whole, so that it gives no record
+  /// Of running windows: which one ends; of a composite: which part of the day; of instants that wait for a
+  /// trigger: where the sample is kept.
+  std::uint16_t window = 0;
+  bool drops_window = false;  ///< the one that ends gives no record, as it is not whole, or nobody wants it
   friend bool operator==(const SampleAction&, const SampleAction&) = default;
 };
 
@@ -48,8 +51,8 @@ class ScheduleCursor {
       : ScheduleCursor(schedule, FilePeriods(write_frequency, 0), start_time_s) {}
 
   /// The actions for the sample of `step`, in order. Steps that are no multiple of the schedule's cadence
-  /// give none. `is_dropped`: a record that the step would give is left out; the target counts as reached,
-  /// and records are numbered without it. REQUIRES: no window is dropped.
+  /// give none. `is_dropped`: a record that the step would give is left out, or waits for the file's trigger;
+  /// the target counts as reached, and records are numbered without it. REQUIRES: no window is dropped.
   /// Order: samples come by increasing step. Valid until the next call.
   /// Errors: UsageError where one step would end a hundred thousand records.
   const std::vector<SampleAction>& advance(const Step& step, bool is_dropped = false);
@@ -76,6 +79,7 @@ class ScheduleCursor {
   void begin(const Step& first);
   double end_of(const Step& step) const;
   void take_instant(const Step& step, bool is_dropped);
+  void act_on_kept(const KeptInstant& one);
   void cover(const Step& step, double previous_s);
   void cover_from_last(const Step& step);
   void cover_sliver(const Step& step, double previous_s);
@@ -121,6 +125,7 @@ class ScheduleCursor {
   std::int64_t period_ = 0;
   std::int64_t record_ = -1;  ///< the last one in file `period_`
   std::int64_t closed_through_;
+  KeptInstants kept_;
   std::vector<SampleAction> actions_;
   std::optional<std::int64_t> dropped_of_;
 };

@@ -56,7 +56,8 @@ std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable
   for (std::size_t stage = 0; stage <= last; ++stage) {
     const Manipulation manipulation =
         stage == last ? schedule.manipulation : schedule.stages[stage].manipulation;
-    const std::uint64_t count = stage == last ? static_cast<std::uint64_t>(schedule.last_windows()) : 1;
+    const std::uint64_t count =
+        stage == last ? static_cast<std::uint64_t>(schedule.last_windows() - schedule.lookback.records) : 1;
     if (manipulation->is_of_segments) {
       bytes += count * segments_bytes_of_element(variable);
       continue;
@@ -73,7 +74,8 @@ std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable
     window->add(sample_of(type_of(plan, variable, stage)), 1);
     bytes += count * window->most_bytes();
   }
-  return bytes;
+  const auto kept = static_cast<std::uint64_t>(schedule.lookback.records);
+  return bytes + kept * size_bytes(type_of(plan, variable, 0));
 }
 
 }  // namespace pileus

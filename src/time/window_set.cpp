@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
+#include "time/manipulations/last_sample.h"
 #include "time/segments/segments_window.h"
 #include "time/window_bytes.h"
 
@@ -43,14 +44,16 @@ void WindowSet::make_windows(Fed& fed) const {
     const bool is_last = stage == schedule.stages.size();
     const Manipulation manipulation = is_last ? schedule.manipulation : schedule.stages[stage].manipulation;
     const std::optional<double> missing = missing_of(plan_, variable, stage);
-    for (std::int64_t n = is_last ? schedule.last_windows() : 1; n > 0; --n)
+    for (std::int64_t n = is_last ? schedule.last_windows() - schedule.lookback.records : 1; n > 0; --n)
       fed.windows.push_back(
           {manipulation->is_of_segments
                ? make_segments_window(plan_, variable, region_of_samples(fed.variable).count, missing)
                : make_window(manipulation, variable.is_exact, missing)});
   }
+  for (std::int64_t n = schedule.lookback.records; n > 0; --n)
+    fed.windows.push_back({make_kept_sample(missing_of(plan_, variable, 0))});
   fed.last_stage = schedule.stages.size();
-  fed.is_in_bins = schedule.diurnal.bins > 0;
+  fed.is_in_bins = schedule.diurnal.bins > 0 || schedule.lookback.records > 0;
 }
 
 /// Finds those of its variables whose values are a bundle.

@@ -58,7 +58,8 @@ class WindowSet {
   struct Fed {
     VariableId variable;
     /// One, or of a chain one for each stage; where the last one is running, all that are under way of it. Of
-    /// a diurnal composite, which may be the last stage, one for each part of the day.
+    /// a diurnal composite, which may be the last stage, one for each part of the day. Behind that of an
+    /// instant those of instants that wait for a trigger.
     std::vector<Open> windows;
     std::size_t last_stage = 0;             ///< where those of the last stage begin
     const Sample* first_of_pair = nullptr;  ///< of the step

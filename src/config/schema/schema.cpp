@@ -282,6 +282,9 @@ std::vector<ElementSchema> inner_elements() {
                       "command that runs after each file is published, with the file's path behind it"),
             attribute("trigger", Kind::reference, kOptional,
                       "a trigger while which is on the file gets records; at all times otherwise"),
+            attribute("before", Kind::cadence, kOptional,
+                      "steps before the trigger begins of which the file has records too, or model time "
+                      "with a unit; servers keep them in memory"),
             word("when_full", "wait", {"wait", "skip", "stop"},
                  "what becomes of a file for which the disk has no space"),
             word("when_memory_full", "wait", {"wait", "spill", "thin", "drop"},

@@ -9,9 +9,8 @@ void check_held_fields(const Draft& draft, Findings& findings) {
     if (draft.values[index] && draft.terms[*draft.values[index]].spread == Spread::own) {
       report(findings, node.where,
              described(draft.graph, index) +
-                 " holds (hold=\"true\"), and each model rank has a value of its own, which another layout "
-                 "could "
-                 "not go on with; hand it over in every step, and remove hold");
+                 " holds (hold=\"true\"), and each model rank has a value of its own, with which another "
+                 "layout could not go on; hand it over in every step, and remove hold");
       continue;
     }
     if (index >= draft.shapes.fields.size() || !draft.shapes.fields[index].points) continue;

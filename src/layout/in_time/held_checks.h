@@ -6,7 +6,8 @@
 
 namespace pileus::planning {
 
-/// Errors: one lies on points that are dealt out to other streams, which get nothing in steps that lack it.
+/// Errors: one lies on points that are dealt out to other streams, which get nothing in steps that lack it;
+/// or each model rank has a value of its own, which belongs to a layout.
 void check_held_fields(const Draft& draft, Findings& findings);
 
 }  // namespace pileus::planning

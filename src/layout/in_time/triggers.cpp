@@ -1,10 +1,12 @@
 #include "layout/in_time/triggers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "config/messages.h"
+#include "core/shortest.h"
 #include "core/suggest.h"
 
 namespace pileus::planning {
@@ -84,6 +86,43 @@ std::optional<std::uint32_t> trigger_of(const Draft& draft, const FileConfig& fi
   findings.error(file.trigger.where, "there is no <trigger> " + in_quotes(file.trigger.value) +
                                          did_you_mean(file.trigger.value, names));
   return std::nullopt;
+}
+
+Lookback lookback_of(const FileConfig& file, const Schedule& schedule, const Location& where,
+                     Findings& findings) {
+  constexpr double kMostRecords = 10000;
+  Lookback lookback;
+  if (file.before.is_final_only() || schedule.manipulation.covers_window()) return lookback;
+  double records = 0;
+  if (!file.before.is_in_time()) {
+    lookback.steps = file.before.steps;
+    const std::int64_t each =
+        schedule.cadence.is_in_time() ? 1 : std::max<std::int64_t>(schedule.cadence.steps, 1);
+    records = std::ceil(static_cast<double>(lookback.steps) / static_cast<double>(each));
+  } else {
+    lookback.time_s = file.before.every.seconds;
+    const Frequency& apart =
+        schedule.output_frequency.is_given() ? schedule.output_frequency : schedule.cadence.every;
+    if (!apart.is_given() || apart.months > 0) {
+      findings.error(where, "file " + in_quotes(file.name.value) + " has records from " +
+                                text(file.before.every) +
+                                " before its trigger on, and how many these are "
+                                "cannot be told where each " +
+                                (apart.is_given() ? "month" : "step") +
+                                " gives one: give before a number of steps, or include it with an "
+                                "output_frequency in s, min, h or d");
+      return {};
+    }
+    records = std::floor(lookback.time_s / apart.seconds) + 2;
+  }
+  if (records > kMostRecords) {
+    findings.error(file.before_where, "file " + in_quotes(file.name.value) + " would keep more than " +
+                                          shortest(kMostRecords) +
+                                          " records for its trigger: let it begin later");
+    return {};
+  }
+  lookback.records = static_cast<std::int64_t>(records);
+  return lookback;
 }
 
 void plan_triggers(Draft& draft, Findings& findings) {

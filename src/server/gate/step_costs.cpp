@@ -272,6 +272,11 @@ std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan) {
     if (plan[sampled].spread == Spread::rooted)
       bytes[plan[sampled].root] += element * size(whole[sampled.index]);
     for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += element * elements[s][sampled.index];
+    // When a trigger begins, what was kept is on its way to its file all at once.
+    const auto kept = static_cast<std::uint64_t>(plan[variable.schedule].lookback.records);
+    const bool is_packed = plan[sampled].spread == Spread::rooted || variable.storage.deflate > 0;
+    bytes[plan[variable.file].owner] +=
+        kept * (kVariableBytes + (is_packed ? size(whole[sampled.index]) * sizeof(double) : 0));
   }
   return bytes;
 }

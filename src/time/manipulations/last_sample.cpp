@@ -1,10 +1,24 @@
 #include "time/manipulations/last_sample.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "time/manipulations/state_bytes.h"
 #include "time/window.h"
 
 namespace pileus {
 namespace {
+
+std::optional<Array> numbers_of(const Sample& sample, std::optional<double> missing) {
+  if (const auto* array = std::get_if<Array>(&sample)) return *array;
+  if (is_absent(sample)) return std::nullopt;
+  return make_array(to_doubles(sample, missing), extents(sample));
+}
+
+Array copy_of(const Array& array) {
+  auto bytes = std::make_shared<Bytes>(array.bytes.get(), array.bytes.get() + array.size_bytes());
+  return {array.type, array.extents, {bytes, bytes->data()}};
+}
 
 class LastSample : public Window {
  public:
@@ -13,9 +27,7 @@ class LastSample : public Window {
   void add(const Sample& sample, SampleTime) override { last_ = sample; }
 
   std::optional<Array> take_record(double) override {
-    std::optional<Array> record = numbers();
-    last_ = Absent{};
-    return record;
+    return numbers_of(std::exchange(last_, Absent{}), missing_);
   }
 
   /// A sample is that of the step: nothing of it is copied.
@@ -23,7 +35,7 @@ class LastSample : public Window {
 
   /// Every sample that it keeps ends its record, so between two steps there is most often nothing.
   std::optional<WindowState> state() const override {
-    const std::optional<Array> array = numbers();
+    const std::optional<Array> array = numbers_of(last_, missing_);
     if (!array) return std::nullopt;
     return state_of(*array, "sample");
   }
@@ -32,20 +44,46 @@ class LastSample : public Window {
   }
 
  private:
-  std::optional<Array> numbers() const {
-    if (const auto* array = std::get_if<Array>(&last_)) return *array;
-    if (is_absent(last_)) return std::nullopt;
-    return make_array(to_doubles(last_, missing_), extents(last_));
+  std::optional<double> missing_;
+  Sample last_;
+};
+
+class KeptSample : public Window {
+ public:
+  explicit KeptSample(std::optional<double> missing) : missing_(missing) {}
+
+  void add(const Sample& sample, SampleTime) override {
+    const auto* const array = std::get_if<Array>(&sample);
+    keep(array != nullptr ? copy_of(*array) : numbers_of(sample, missing_));
+  }
+  std::optional<Array> take_record(double) override { return std::exchange(kept_, std::nullopt); }
+  std::size_t most_bytes() const override { return most_bytes_; }
+  std::optional<WindowState> state() const override {
+    return kept_ ? std::optional(state_of(*kept_, "sample")) : std::nullopt;
+  }
+  void restore(const Extents& shape, const std::vector<WindowPiece>& pieces) override {
+    if (!pieces.empty()) keep(array_of(shape, pieces, "sample").array);
+  }
+
+ private:
+  void keep(std::optional<Array> array) {
+    kept_ = std::move(array);
+    if (kept_) most_bytes_ = std::max(most_bytes_, kept_->size_bytes());
   }
 
   std::optional<double> missing_;
-  Sample last_;
+  std::optional<Array> kept_;
+  std::size_t most_bytes_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<Window> make_last_sample(bool, std::optional<double> missing) {
   return std::make_unique<LastSample>(missing);
+}
+
+std::unique_ptr<Window> make_kept_sample(std::optional<double> missing) {
+  return std::make_unique<KeptSample>(missing);
 }
 
 }  // namespace pileus

@@ -1,0 +1,180 @@
+// Random runs of a file whose trigger comes and goes, against what a reader of docs/triggers.md would expect.
+
+#include "time/kept_instants.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "time/manipulations/list.h"
+#include "time/schedule_cursor.h"
+
+namespace pileus {
+namespace {
+
+/// Of one run: its steps, and in which of them the trigger is on.
+struct Course {
+  Schedule schedule{FileId(0), manipulations::none(), {}, 1, "time"};
+  double write_s = 0;
+  std::vector<Step> steps;
+  std::vector<bool> is_on;
+};
+
+int drawn(std::mt19937& random, int from, int to) {
+  return std::uniform_int_distribution<int>(from, to)(random);
+}
+
+/// Steps of quarters of a second, so that all times are exact.
+Course random_course(std::mt19937& random) {
+  Course course;
+  const bool is_instant = drawn(random, 0, 1) == 1;
+  course.schedule = {FileId(0), is_instant ? manipulations::instantaneous() : manipulations::none(),
+                     is_instant ? Frequency(drawn(random, 1, 8)) : Frequency(), drawn(random, 1, 3), "time"};
+  if (is_instant && drawn(random, 0, 1) == 1) {
+    course.schedule.lookback.time_s = drawn(random, 1, 30) + 0.125;
+    course.schedule.lookback.records = static_cast<std::int64_t>(course.schedule.lookback.time_s /
+                                                                 course.schedule.output_frequency.seconds) +
+                                       2;
+  } else {
+    course.schedule.lookback.steps = course.schedule.lookback.records = drawn(random, 1, 12);
+  }
+  course.write_s = drawn(random, 0, 2) == 0 ? 0 : drawn(random, 5, 40);
+  double time = 0;
+  bool is_on = false;
+  for (int n = 1; n <= 80; ++n) {
+    const double length = 0.25 * drawn(random, 1, 12);
+    time += length;
+    course.steps.push_back({n, time, length});
+    if (drawn(random, 0, 6) == 0) is_on = !is_on;
+    course.is_on.push_back(is_on);
+  }
+  return course;
+}
+
+/// The steps of which the file has records.
+std::vector<std::int64_t> expected(const Course& course) {
+  Schedule always = course.schedule;
+  always.lookback = {};
+  ScheduleCursor cursor(always, course.write_s, 0);
+  std::vector<std::size_t> records;
+  for (std::size_t i = 0; i < course.steps.size(); ++i) {
+    for (const SampleAction& action : cursor.advance(course.steps[i]))
+      if (action.ends_record) records.push_back(i);
+  }
+  const Lookback& lookback = course.schedule.lookback;
+  std::vector<std::int64_t> steps;
+  for (const std::size_t i : records) {
+    const bool is_written = std::ranges::any_of(records, [&](std::size_t on) {
+      if (on < i || !course.is_on[on]) return false;
+      return lookback.steps > 0 ? static_cast<std::int64_t>(on - i) <= lookback.steps
+                                : course.steps[on].time - course.steps[i].time <= lookback.time_s;
+    });
+    if (is_written) steps.push_back(course.steps[i].index);
+  }
+  return steps;
+}
+
+ScheduleCursor continued(const ScheduleCursor& cursor, const Course& course) {
+  Bytes bytes;
+  Encoder out(bytes);
+  cursor.encode(out);
+  ScheduleCursor other(course.schedule, course.write_s, 0);
+  Decoder in(bytes);
+  EXPECT_TRUE(other.restore(in));
+  EXPECT_TRUE(in.is_at_end());
+  return other;
+}
+
+TEST(KeptInstants, of_random_runs_become_records_as_the_trigger_begins) {
+  std::mt19937 random(17);
+  std::size_t all = 0, before = 0;
+  for (int run = 0; run < 400; ++run) {
+    const Course course = random_course(random);
+    SCOPED_TRACE("run " + std::to_string(run) + text(course.schedule.lookback));
+    ScheduleCursor cursor(course.schedule, course.write_s, 0);
+    std::map<std::uint16_t, std::int64_t> windows;  // which step's sample is in each
+    std::vector<std::int64_t> steps;
+    std::map<std::int64_t, std::int64_t> numbers;  // of records, by file
+    double last_s = -1;
+    for (std::size_t i = 0; i < course.steps.size(); ++i) {
+      if (drawn(random, 0, 9) == 0 && i > 0) cursor = continued(cursor, course);
+      const std::int64_t closed = cursor.closed_through();
+      for (const SampleAction& action : cursor.advance(course.steps[i], !course.is_on[i])) {
+        ASSERT_LE(action.window, course.schedule.lookback.records);
+        if (action.is_of_sample) {
+          ASSERT_FALSE(windows.contains(action.window)) << "a sample that somebody waits for is lost";
+          windows[action.window] = course.steps[i].index;
+        }
+        ASSERT_TRUE(windows.contains(action.window));
+        if (action.ends_record) {
+          steps.push_back(windows[action.window]);
+          before += windows[action.window] < course.steps[i].index ? 1 : 0;
+          EXPECT_GT(action.mark.time_s, last_s);
+          last_s = action.mark.time_s;
+          EXPECT_EQ(last_s, course.steps[static_cast<std::size_t>(steps.back() - 1)].time);
+          EXPECT_GT(action.mark.period, closed) << "the file was closed";
+          EXPECT_EQ(action.mark.record, numbers[action.mark.period]++);
+        }
+        if (action.ends_record || action.drops_window) windows.erase(action.window);
+      }
+      ASSERT_LE(static_cast<std::int64_t>(windows.size()), course.schedule.lookback.records);
+    }
+    EXPECT_EQ(steps, expected(course));
+    all += steps.size();
+  }
+  EXPECT_GT(before, all / 20);
+}
+
+TEST(KeptInstants, of_damaged_states_are_refused) {
+  const Lookback lookback{3, 0, 3};
+  KeptInstants kept(lookback);
+  for (int n = 1; n <= 5; ++n) {
+    kept.forget({n, 1.0 * n, 1}, true);
+    kept.keep(n, n, 1);
+  }
+  Bytes bytes;
+  Encoder out(bytes);
+  kept.encode(out);
+  KeptInstants other(lookback);
+  Decoder in(bytes);
+  other.restore(in);
+  EXPECT_EQ(other.release().size(), 3U);
+
+  KeptInstants smaller({2, 0, 2});
+  Decoder too_many(bytes);
+  EXPECT_THROW(smaller.restore(too_many), TransportError);
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+    Decoder damaged(std::span<const std::byte>(bytes).first(cut));
+    EXPECT_THROW(other.restore(damaged), TransportError) << cut;
+  }
+  std::swap(bytes[16 + 8], bytes[16 + 24 + 8]);
+  std::swap(bytes[16 + 15], bytes[16 + 24 + 15]);
+  std::swap(bytes[16 + 14], bytes[16 + 24 + 14]);
+  Decoder unordered(bytes);
+  EXPECT_THROW(other.restore(unordered), TransportError);
+}
+
+TEST(KeptInstants, of_another_lookback_begin_afresh) {
+  const Course course;
+  Course longer = course;
+  longer.schedule.lookback = {3, 0, 3};
+  ScheduleCursor cursor(longer.schedule, 0, 0);
+  cursor.advance({1, 1, 1}, true);
+  Bytes bytes;
+  Encoder out(bytes);
+  cursor.encode(out);
+
+  ScheduleCursor other(course.schedule, 0, 0);
+  Decoder in(bytes);
+  EXPECT_FALSE(other.restore(in));
+  EXPECT_EQ(cursor.definition(), "none every step, from 3 steps before its trigger on, a file once");
+}
+
+}  // namespace
+}  // namespace pileus
