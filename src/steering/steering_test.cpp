@@ -303,7 +303,7 @@ class SteeringTest : public ::testing::Test {
     const ScheduleActions actions = cursors.advance(step, 0, dropped);
     last = actions.of(ScheduleId(0)).back().mark;
     steering.expect(step, actions);
-    return std::ranges::find(dropped, ScheduleId(1)) == dropped.end();
+    return !dropped.has(ScheduleId(1));
   }
   /// Of the last step.
   TriggerFrame condition(std::size_t variable, bool holds) const {
