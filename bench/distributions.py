@@ -46,8 +46,7 @@ def main():
     def percentiles():
         out = np.zeros(series.shape[1])
         counts = [ctypes.c_int64(n) for n in (series.shape[1], samples)]
-        share = ctypes.c_double(0.95)
-        return library.bench_percentile_ns(*counts, pointer(series), share, pointer(out)), out
+        return library.bench_percentile_ns(*counts, pointer(series), pointer(out)), out
 
     def most_frequent():
         found = []
