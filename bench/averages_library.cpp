@@ -1,9 +1,12 @@
-// The functions that bench/averages.py calls. They time one step of an array's average over time, and a plain
-// loop.
+// The functions that bench/averages.py and running_means.py call. They time one step of an array's average
+// over time, and a plain loop; and running means.
 
 #include <time.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -57,4 +60,35 @@ extern "C" int bench_average_ns(const char* set, const double* values, std::size
     loop_ns[step] = now_ns() - between;
   }
   return 1;
+}
+
+/// Running means over `hours` hours, each hour, of `points` series with `an_hour` samples an hour, one step
+/// behind the other. Each of the windows under way takes all samples, or in a chain the means of hours.
+/// `out`: by record, then by point. Returns nanoseconds.
+extern "C" double bench_running_mean_ns(std::int64_t points, std::int64_t samples, std::int64_t an_hour,
+                                        std::int64_t hours, int is_chain, const double* series, double* out) {
+  using namespace pileus;
+  const auto owner = std::make_shared<std::vector<double>>(series, series + samples * points);
+  std::vector<std::unique_ptr<Window>> running;
+  for (std::int64_t i = 0; i < hours; ++i) running.push_back(manipulations::averaged().make_window(true, {}));
+  const std::unique_ptr<Window> hour = manipulations::averaged().make_window(true, {});
+  const double begin = now_ns();
+  for (std::int64_t s = 0; s < samples; ++s) {
+    const auto* const first = reinterpret_cast<const std::byte*>(owner->data() + s * points);
+    const std::int64_t done = s / an_hour, begun = std::min(hours, done + 1);
+    std::optional<Array> sample =
+        Array{ElementType::float64, {points}, std::shared_ptr<const std::byte>(owner, first)};
+    const bool ends_hour = (s + 1) % an_hour == 0;
+    if (is_chain != 0) {
+      hour->add(*sample, 1.0);
+      sample = ends_hour ? hour->take_record() : std::nullopt;
+    }
+    for (std::int64_t i = 0; sample && i < begun; ++i)
+      running[static_cast<std::size_t>(i)]->add(*sample, 1.0);
+    if (!ends_hour || done + 1 < hours) continue;
+    const std::optional<Array> record = running[static_cast<std::size_t>((done + 1) % hours)]->take_record();
+    const auto values = record->as<double>();
+    out = std::copy(values.begin(), values.end(), out);
+  }
+  return now_ns() - begin;
 }

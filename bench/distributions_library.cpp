@@ -1,8 +1,9 @@
 // The functions that bench/distributions.py calls.
 
 #include "analytics/operators/reduce_tuples.h"
-#include "distributions/sketch.h"
 #include "measured_operator.h"
+#include "time/manipulations/list.h"
+#include "time/window.h"
 
 using pileus::operators::Index;
 
@@ -40,13 +41,17 @@ extern "C" double bench_histogram_ns(Index elements, const double* field, double
   return pileus::bench::thread_ns() - start;
 }
 
-/// One percentile over time of `points` series, `samples` one behind the other. Returns nanoseconds.
-extern "C" double bench_percentile_ns(Index points, Index samples, const double* series, double share,
-                                      double* out) {
-  std::vector<pileus::distributions::Sketch> sketches(static_cast<std::size_t>(points));
+/// A percentile over time of `points` series, `samples` one behind the other. Returns nanoseconds.
+extern "C" double bench_percentile_ns(Index points, Index samples, const double* series, double* out) {
+  const auto window = pileus::manipulations::percentile_95().make_window(false, std::nullopt);
+  const auto numbers = std::make_shared<std::vector<double>>(series, series + samples * points);
   const double start = pileus::bench::thread_ns();
-  for (Index s = 0; s < samples; ++s)
-    for (Index p = 0; p < points; ++p) sketches[static_cast<std::size_t>(p)].add(series[s * points + p]);
-  for (Index p = 0; p < points; ++p) out[p] = sketches[static_cast<std::size_t>(p)].quantile(share);
-  return pileus::bench::thread_ns() - start;
+  for (Index s = 0; s < samples; ++s) {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(numbers->data() + s * points);
+    window->add(pileus::Array{pileus::ElementType::float64, {points}, {numbers, bytes}}, 1.0);
+  }
+  const std::optional<pileus::Array> record = window->take_record();
+  const double ns = pileus::bench::thread_ns() - start;
+  std::ranges::copy(record->as<double>(), out);
+  return ns;
 }

@@ -18,16 +18,25 @@ inline double thread_ns() {
   return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
 }
 
-/// Applies an operator to a field "w" of doubles on (z, y, x), x first; `out` has the whole result. Returns
-/// nanoseconds of this thread.
-inline double measured_ns(const std::string& name, std::map<std::string, std::string> parameters,
-                          const operators::Index (&sizes)[3], const double* field, double* out) {
+/// An operator for a field "w" of doubles on (z, y, x), x first, or for two, the second of which is "v".
+inline operators::Prepared prepared_for(const std::string& name,
+                                        std::map<std::string, std::string> parameters,
+                                        const operators::Index (&sizes)[3], bool has_two = false) {
   using namespace operators;
   const Catalogue catalogue = builtin_catalogue({});
   const auto declared = std::ranges::find(catalogue.operators, name, &Declaration::name);
   const Quantity input{"w", Type::float64, {{"x", sizes[0]}, {"y", sizes[1]}, {"z", sizes[2]}}};
-  parameters["field"] = "w";
-  const Prepared prepared = declared->prepare({std::move(parameters), {input}});
+  if (!has_two) parameters["field"] = "w";
+  Rule rule{std::move(parameters), {input}};
+  if (has_two) (rule.inputs.emplace_back(input)).name = "v";
+  return declared->prepare(rule);
+}
+
+/// Applies such an operator; `out` has the whole result. Returns nanoseconds of this thread.
+inline double measured_ns(const std::string& name, std::map<std::string, std::string> parameters,
+                          const operators::Index (&sizes)[3], const double* field, double* out) {
+  using namespace operators;
+  const Prepared prepared = prepared_for(name, std::move(parameters), sizes);
   operators::Region made;
   for (const Dimension& one : prepared.result.dimensions) {
     made.start.push_back(0);

@@ -131,6 +131,8 @@ void Differences::weigh(const std::vector<double>& coordinates, double period) {
       one.behind = before / (behind * (before + behind));
     }
     elements_.push_back(one);
+    before_weights_.push_back(which_ == Derivative::second ? -one.before : one.before);
+    behind_weights_.push_back(one.behind);
   }
 }
 
@@ -158,6 +160,18 @@ void Differences::compute_row(const Element& element, const double* middle, Inde
   }
 }
 
+/// Of a line along which elements lie side by side, those from `begin` to `end` that take both neighbours.
+template <bool may_miss>
+void Differences::compute_line(const double* line, Index begin, Index end, double missing, double* to) const {
+  const double *const before_weights = before_weights_.data(), *const behind_weights = behind_weights_.data();
+  for (Index i = begin; i < end; ++i) {
+    const double f0 = line[i], before = line[i - 1], behind = line[i + 1];
+    const double made = behind_weights[i] * (behind - f0) + before_weights[i] * (f0 - before);
+    const bool is_missing = may_miss && ((f0 == missing) | (before == missing) | (behind == missing));
+    to[i] = is_missing ? kMissing : made;
+  }
+}
+
 void Differences::compute(const Part& input, std::optional<double> missing, const Region& region,
                           double* result) const {
   const auto* const first = input.as<double>().data();
@@ -165,9 +179,24 @@ void Differences::compute(const Part& input, std::optional<double> missing, cons
   for (std::size_t d = 0; d < axis_; ++d) inner *= region.count[d];
   for (std::size_t d = axis_ + 1; d < region.count.size(); ++d) blocks *= region.count[d];
   const Index length = input.region.count[axis_], start = input.region.start[axis_];
+  const Index begin = region.start[axis_], end = begin + region.count[axis_];
+  const bool has_borders = border_ != Border::periodic;
+  const Index last = static_cast<Index>(elements_.size()) - 1;
+  const Index line_begin = has_borders ? std::max<Index>(begin, 1) : begin;
+  const Index line_end = inner > 1 ? line_begin : has_borders ? std::min(end, last) : end;
   for (Index block = 0; block < blocks; ++block) {
     const double* const from = first + block * length * inner;
-    for (Index i = region.start[axis_]; i < region.start[axis_] + region.count[axis_]; ++i, result += inner) {
+    if (line_begin < line_end) {
+      double* const to = result - begin;
+      missing ? compute_line<true>(from - start, line_begin, line_end, *missing, to)
+              : compute_line<false>(from - start, line_begin, line_end, 0, to);
+    }
+    for (Index i = begin; i < end; ++i, result += inner) {
+      if (i == line_begin && line_begin < line_end) {
+        result += line_end - i;
+        i = line_end;
+        if (i == end) break;
+      }
       const Element& one = elements_[static_cast<std::size_t>(i)];
       const double* const middle = from + (one.middle - start) * inner;
       if (one.is_missing) {

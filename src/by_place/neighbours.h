@@ -45,11 +45,14 @@ class Differences {
   template <bool may_miss>
   void compute_row(const Element& element, const double* middle, Index stride, double missing, Index count,
                    double* to) const;
+  template <bool may_miss>
+  void compute_line(const double* line, Index begin, Index end, double missing, double* to) const;
 
   std::size_t axis_;
   Derivative which_;
   Border border_ = Border::one_sided;
-  std::vector<Element> elements_;  ///< by index
+  std::vector<Element> elements_;                        ///< by index
+  std::vector<double> before_weights_, behind_weights_;  ///< likewise, of the differences there
 };
 
 /// Latitudes and longitudes have units that say so (CF 4.1 and 4.2).

@@ -1,5 +1,8 @@
 // vorticity, divergence: of the two components of a horizontal vector, across the borders of model ranks.
 
+#include <algorithm>
+#include <span>
+
 #include "by_place/neighbours.h"
 #include "core/missing.h"
 
@@ -47,22 +50,42 @@ class TwoDerivatives {
     return what_ == OfVectors::vorticity ? std::vector{to_north, to_east} : std::vector{to_east, to_north};
   }
 
+  /// One piece after the other of those that lie behind both dimensions, as they stay in the caches.
   void compute(const std::vector<Part>& inputs, const ResultPart& result) const {
     const bool is_vorticity = what_ == OfVectors::vorticity;
-    const Part &to_east = inputs[is_vorticity ? 1 : 0], &to_north = inputs[is_vorticity ? 0 : 1];
-    auto* const values = result.as<double>().data();
-    x_->compute(to_east, missing_x_, result.region, values);
-    std::vector<double> scaled, others(static_cast<std::size_t>(result.region.size()));
-    const Part north = sphere_ ? sphere_->times_cosine(to_north, missing_y_, scaled) : to_north;
-    y_->compute(north, missing_y_, result.region, others.data());
-    for (std::size_t i = 0; i < others.size(); ++i) {
-      const bool is_missing = values[i] == kMissing || others[i] == kMissing;
-      values[i] = is_missing ? kMissing : is_vorticity ? values[i] - others[i] : values[i] + others[i];
+    const std::size_t dimensions = std::max(axis(0), axis(1)) + 1;
+    const auto first_of = [&](Region region) {
+      for (std::size_t d = dimensions; d < region.count.size(); ++d) region.count[d] = 1;
+      return region;
+    };
+    const Region region = first_of(result.region);
+    Part to_east = inputs[is_vorticity ? 1 : 0], to_north = inputs[is_vorticity ? 0 : 1];
+    to_east.region = first_of(to_east.region), to_north.region = first_of(to_north.region);
+    const Index size = region.size(), pieces = result.region.size() / size;
+    std::vector<double> scaled, others(static_cast<std::size_t>(size));
+    auto* values = result.as<double>().data();
+    for (Index piece = 0; piece < pieces; ++piece, values += size) {
+      x_->compute(to_east, missing_x_, region, values);
+      const Part north = sphere_ ? sphere_->times_cosine(to_north, missing_y_, scaled) : to_north;
+      y_->compute(north, missing_y_, region, others.data());
+      put_together(values, others, is_vorticity ? -1 : 1);
+      if (sphere_) sphere_->divide(region, false, values);
+      for (Part* const one : {&to_east, &to_north})
+        one->first = static_cast<const double*>(one->first) + one->region.size();
     }
-    if (sphere_) sphere_->divide(result.region, false, values);
   }
 
  private:
+  void put_together(double* values, std::span<const double> others, double sign) const {
+    if (!may_be_missing()) {
+      for (std::size_t i = 0; i < others.size(); ++i) values[i] += sign * others[i];
+      return;
+    }
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const bool is_missing = (values[i] == kMissing) | (others[i] == kMissing);
+      values[i] = is_missing ? kMissing : values[i] + sign * others[i];
+    }
+  }
   std::size_t axis(std::size_t i) const { return static_cast<std::size_t>(axes_[i]); }
 
   /// Each direction has a border of its own.

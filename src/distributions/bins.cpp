@@ -1,7 +1,9 @@
 // in_bins, joint_histogram: into which bins values go.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -11,6 +13,7 @@
 #include "core/catalogue.h"
 #include "core/error.h"
 #include "core/missing.h"
+#include "distributions/bin_finder.h"
 #include "distributions/groups.h"
 #include "expression/bin_edges.h"
 
@@ -18,7 +21,6 @@ namespace pileus::operators {
 namespace {
 
 using distributions::Missing;
-using planning::bin_of;
 using planning::middle_of_bin;
 
 std::vector<double> edges_of(const Rule& rule, const std::string& parameter) {
@@ -50,6 +52,36 @@ std::string name_of_bins(const Rule& rule) {
   return (is_usual ? of : "value") + "_in_" + std::to_string(edges_of(rule, "edges").size() - 1);
 }
 
+/// The bins of the elements of parts, of some at once.
+class PartBins {
+ public:
+  static constexpr std::size_t kSome = 512;
+  static constexpr std::uint32_t kNoValue = std::numeric_limits<std::uint32_t>::max();
+
+  PartBins(const std::vector<double>& edges, Missing missing)
+      : finder_(std::make_shared<const std::vector<double>>(edges)), missing_(missing) {}
+
+  std::size_t count() const { return finder_.count(); }
+  /// As BinFinder numbers them, kNoValue where elements stand for none. REQUIRES: at most kSome.
+  void find(const Part& part, std::size_t first, std::span<std::uint32_t> bins) const {
+    std::array<double, kSome> taken;
+    std::span<const double> values;
+    if (part.type == Type::float64) {
+      values = part.as<double>().subspan(first, bins.size());
+    } else {
+      for (std::size_t i = 0; i < bins.size(); ++i) taken[i] = part.number(static_cast<Index>(first + i));
+      values = std::span<const double>(taken).first(bins.size());
+    }
+    finder_.find(values, bins);
+    for (std::size_t i = 0; missing_.may_be() && i < bins.size(); ++i)
+      if (missing_.is(values[i])) bins[i] = kNoValue;
+  }
+
+ private:
+  distributions::BinFinder finder_;
+  Missing missing_;
+};
+
 Prepared prepare_in_bins(const Rule& rule) {
   const Quantity& field = rule.input("field");
   const std::vector<double> edges = edges_of(rule, "edges");
@@ -57,16 +89,20 @@ Prepared prepare_in_bins(const Rule& rule) {
   prepared.result.dimensions = field.dimensions;
   prepared.result.dimensions.push_back(dimension_of(name_of_bins(rule), edges, rule.text("units")));
   if (field.missing) prepared.result.missing = kMissing;
-  prepared.compute = [edges, missing = Missing(field)](const std::vector<Part>& inputs,
-                                                       const ResultPart& result) {
+  prepared.compute = [finder = PartBins(edges, Missing(field))](const std::vector<Part>& inputs,
+                                                                const ResultPart& result) {
     const auto size = static_cast<std::size_t>(inputs[0].region.size());
     double* const to = result.as<double>().data();
-    for (std::size_t i = 0; i < size; ++i) {
-      const double value = inputs[0].number(static_cast<Index>(i));
-      if (missing.is(value)) {
-        for (std::size_t bin = 0; bin + 1 < edges.size(); ++bin) to[bin * size + i] = kMissing;
-      } else if (const auto bin = bin_of(edges, value)) {
-        to[*bin * size + i] = 1;
+    std::array<std::uint32_t, PartBins::kSome> bins;
+    for (std::size_t first = 0; first < size; first += bins.size()) {
+      const std::size_t some = std::min(bins.size(), size - first);
+      finder.find(inputs[0], first, std::span(bins).first(some));
+      for (std::size_t i = first; i < first + some; ++i) {
+        const std::size_t bin = bins[i - first];
+        if (bin == PartBins::kNoValue)
+          for (std::size_t b = 0; b < finder.count(); ++b) to[b * size + i] = kMissing;
+        else if (bin - 1 < finder.count())
+          to[(bin - 1) * size + i] = 1;
       }
     }
   };
@@ -94,29 +130,34 @@ std::vector<std::vector<double>> joint_edges(const Rule& rule) {
 /// The number of the bin that an element's values have together, the first value's the fastest.
 Prepared prepare_number(const Rule& rule) {
   std::vector<std::vector<double>> edges = joint_edges(rule);
-  std::vector<std::pair<std::size_t, Missing>> values;
+  std::vector<std::pair<std::size_t, PartBins>> values;  // which input, and its bins
   for (const std::string one : kJoint) {
     if (rule.text(one).empty()) continue;
     const Quantity &value = rule.input(one), &first = rule.input("a");
     if (!std::ranges::equal(value.dimensions, first.dimensions, {}, &Dimension::name, &Dimension::name))
       throw ParameterError(one, "\"" + value.name + "\" and \"" + first.name +
                                     "\" need the same dimensions, in the same order");
-    values.emplace_back(static_cast<std::size_t>(&value - rule.inputs.data()), Missing(value));
+    values.emplace_back(static_cast<std::size_t>(&value - rule.inputs.data()),
+                        PartBins(edges[values.size()], Missing(value)));
   }
   Prepared prepared;
   prepared.result.dimensions = rule.input("a").dimensions;
   prepared.result.missing = kMissing;
-  prepared.compute = [edges, values](const std::vector<Part>& inputs, const ResultPart& result) {
+  prepared.compute = [values](const std::vector<Part>& inputs, const ResultPart& result) {
     const std::span<double> to = result.as<double>();
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      std::size_t number = 0, step = 1;
-      for (std::size_t v = 0; v < values.size() && step > 0; ++v) {
-        const double value = inputs[values[v].first].number(static_cast<Index>(i));
-        const auto bin = values[v].second.is(value) ? std::nullopt : bin_of(edges[v], value);
-        number += bin.value_or(0) * step;
-        step = bin ? step * (edges[v].size() - 1) : 0;
+    std::array<std::uint32_t, PartBins::kSome> bins;
+    for (std::size_t first = 0; first < to.size(); first += bins.size()) {
+      const std::size_t some = std::min(bins.size(), to.size() - first);
+      double step = 1;
+      for (const auto& [input, finder] : values) {
+        finder.find(inputs[input], first, std::span(bins).first(some));
+        const auto count = static_cast<std::uint32_t>(finder.count());
+        for (std::size_t i = 0; i < some; ++i) {
+          double& number = to[first + i];  // 0 at first
+          number = bins[i] - 1 < count && number != kMissing ? number + step * (bins[i] - 1) : kMissing;
+        }
+        step *= count;
       }
-      to[i] = step > 0 ? static_cast<double>(number) : kMissing;
     }
   };
   return prepared;

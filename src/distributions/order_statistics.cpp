@@ -115,8 +115,14 @@ void find_quantiles(std::span<double> values, std::span<const double> quantiles,
       found = nth(values.subspan(static_cast<std::size_t>(from)), below - from);
       from = below;  // what is before has its place
     }
-    to[i] = on_line(found.first, found.second, places[i].beyond);
+    to[i] = on_line(found.first, found.second, places[i].beyond) + 0.0;
   }
+}
+
+double find_quantile(std::span<double> values, double quantile) {
+  const Place place(static_cast<std::int64_t>(values.size()), quantile);
+  const Neighbours found = nth(values, place.below);
+  return on_line(found.first, found.second, place.beyond) + 0.0;
 }
 
 namespace {

@@ -19,9 +19,13 @@ struct Place {
 /// also where that is infinite; between infinite numbers that differ it is NaN.
 double on_line(double a, double b, double beyond);
 
-/// Some quantiles of numbers, which it puts into another order.
+/// Some quantiles of numbers, which it puts into another order. 0 is never -0, as that may stand before or
+/// behind it.
 /// REQUIRES: there are numbers, and none is NaN; quantiles rise, from 0 to 1; `to` is as long.
 void find_quantiles(std::span<double> values, std::span<const double> quantiles, std::span<double> to);
+
+/// One quantile of few numbers, likewise.
+double find_quantile(std::span<double> values, double quantile);
 
 /// What is there most often, of several the smallest. Puts the numbers into another order.
 /// REQUIRES: there are numbers, and none is NaN.

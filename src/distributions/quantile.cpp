@@ -1,6 +1,7 @@
 // quantile, median, mode: numbers that tell how the values along some dimensions are spread.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "core/missing.h"
 #include "distributions/groups.h"
 #include "distributions/keys.h"
+#include "distributions/lanes.h"
 #include "distributions/order_statistics.h"
 
 namespace pileus::operators {
@@ -70,13 +72,85 @@ Prepared reducing(const Rule& rule, const Groups& groups, std::vector<Dimension>
   return prepared;
 }
 
+/// Quantiles of small groups side by side, and of those that lack values one by one.
+class SmallGroups {
+ public:
+  SmallGroups(const Groups& groups, const Groups::Laid& laid, std::span<const double> quantiles)
+      : groups_(groups), laid_(laid), quantiles_(quantiles), lanes_(laid.size(), quantiles) {}
+
+  /// `to`: by quantile, then by group.
+  void find(const Part& part, std::span<double> to) {
+    const std::size_t all = laid_.begins.size();
+    std::vector<double> rows(laid_.size() * kLanes), found(quantiles_.size() * kLanes), values;
+    std::vector<double> of_one(quantiles_.size());
+    for (std::size_t group = 0; group < all; group += kLanes) {
+      const std::size_t some = std::min(kLanes, all - group);
+      bool is_whole[kLanes];
+      gather(part, group, some, rows.data(), is_whole);
+      lanes_.find(rows.data(), found.data());
+      for (std::size_t lane = 0; lane < some; ++lane) {
+        if (!is_whole[lane]) find_one(part, group + lane, values, of_one);
+        for (std::size_t q = 0; q < quantiles_.size(); ++q)
+          to[q * all + group + lane] = is_whole[lane] ? found[q * kLanes + lane] : of_one[q];
+      }
+    }
+  }
+
+  void find_one(const Part& part, std::size_t group, std::vector<double>& values,
+                std::span<double> found) const {
+    const bool has_nan = groups_.gather(part, laid_, group, values);
+    if (values.empty() || has_nan)
+      std::ranges::fill(found, has_nan ? std::numeric_limits<double>::quiet_NaN() : kMissing);
+    else
+      distributions::find_quantiles(values, quantiles_, found);
+  }
+
+ private:
+  static constexpr std::size_t kLanes = distributions::kLanes;
+
+  void gather(const Part& part, std::size_t group, std::size_t some, double* rows, bool* is_whole) const {
+    const bool is_beside = some == kLanes && part.type == Type::float64 &&
+                           laid_.begins[group + kLanes - 1] - laid_.begins[group] == Index{kLanes - 1};
+    const auto* const numbers = static_cast<const double*>(part.first);
+    double* to = rows;
+    for (const Index row : laid_.rows) {
+      for (Index i = 0; i < laid_.length; ++i, to += kLanes) {
+        const Index from = row + i * laid_.stride;
+        if (is_beside)
+          std::copy_n(numbers + laid_.begins[group] + from, kLanes, to);
+        else
+          for (std::size_t lane = 0; lane < kLanes; ++lane)
+            to[lane] = part.number(laid_.begins[group + std::min(lane, some - 1)] + from);
+      }
+    }
+    std::fill_n(is_whole, kLanes, true);
+    for (const double* one = rows; one < to; one += kLanes)
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        is_whole[lane] &= !std::isnan(one[lane]) & !groups_.missing().is(one[lane]);
+  }
+
+  const Groups& groups_;
+  const Groups::Laid& laid_;
+  std::span<const double> quantiles_;
+  distributions::LaneQuantiles lanes_;
+};
+
 Prepared prepare_quantile(const Rule& rule) {
   const std::vector<double> quantiles = quantiles_of(rule);
   const Groups groups(rule, rule.input("field"), "dimensions");
-  return reducing(rule, groups, dimensions_made(groups.others(), rule, quantiles), quantiles.size(),
-                  [quantiles](std::span<double> values, std::span<double> found) {
-                    distributions::find_quantiles(values, quantiles, found);
-                  });
+  Prepared prepared =
+      reducing(rule, groups, dimensions_made(groups.others(), rule, quantiles), quantiles.size(),
+               [quantiles](std::span<double> values, std::span<double> found) {
+                 distributions::find_quantiles(values, quantiles, found);
+               });
+  prepared.compute = [quantiles, groups, of_large = std::move(prepared.compute)](
+                         const std::vector<Part>& inputs, const ResultPart& result) {
+    const Groups::Laid laid = groups.laid(inputs[0].region);
+    const std::size_t size = laid.size();
+    if (size == 0 || size > distributions::LaneQuantiles::kMost) return of_large(inputs, result);
+    SmallGroups(groups, laid, quantiles).find(inputs[0], result.as<double>());
+  };
+  return prepared;
 }
 
 Prepared prepare_mode(const Rule& rule) {

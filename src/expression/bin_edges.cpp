@@ -112,12 +112,6 @@ std::vector<double> with_outer(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::size_t> bin_of(std::span<const double> edges, double value) {
-  if (!(value >= edges.front() && value <= edges.back())) return {};
-  const auto above = static_cast<std::size_t>(std::ranges::upper_bound(edges, value) - edges.begin());
-  return std::min(above, edges.size() - 1) - 1;
-}
-
 double middle_of_bin(std::span<const double> edges, std::size_t bin) {
   const double low = edges[bin], high = edges[bin + 1];
   if (std::isfinite(low) && std::isfinite(high)) return std::midpoint(low, high);

@@ -1,7 +1,6 @@
 #pragma once
 // The edges of bins, as reductions have them: "-90:90:10", "log:1e-6:1e-2:20", or "0, 1, 5".
 
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,9 +14,6 @@ namespace pileus::planning {
 /// first + i ((last - first) / n), with n steps; the logarithmic one is first · (last / first)^(i / n).
 /// Errors: ExpressionError.
 std::vector<double> parse_edges(std::string_view text);
-
-/// Which bin of rising edges a value is in, the last edge in the last one; none outside, and of NaN.
-std::optional<std::size_t> bin_of(std::span<const double> edges, double value);
 
 /// Where a bin stands: in its middle, or as far beyond the only edge of an outer bin as that of the next bin.
 double middle_of_bin(std::span<const double> edges, std::size_t bin);

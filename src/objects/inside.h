@@ -18,6 +18,7 @@ class Inside {
       missing_ = as_stored(*missing_, ElementType::float32);
   }
   bool has(double value) const { return value != 0 && is_there(value); }
+  const std::optional<double>& missing() const { return missing_; }
   bool is_there(double value) const { return !std::isnan(value) && !(missing_ && value == *missing_); }
 
  private:

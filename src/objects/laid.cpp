@@ -1,8 +1,14 @@
 #include "objects/laid.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <string>
 #include <utility>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace pileus::objects {
 
@@ -38,17 +44,47 @@ Space space_of(const Rule& rule, const Quantity& field) {
 
 namespace {
 
+constexpr Index kWord = 64;  // elements that are looked at together
+
+/// Bit k tells whether the element k of up to kWord is inside.
 template <class Value>
-void add_runs(std::vector<Run>& runs, const Laid& laid, const Inside& inside, std::size_t row, Value value) {
-  for (Index at = 0; at < laid.length;) {
-    if (!inside.has(value(at))) {
-      ++at;
-      continue;
-    }
-    const Index begin = at;
-    while (at < laid.length && inside.has(value(at))) ++at;
-    runs.push_back({row, begin, at});
+std::uint64_t word_of(const Inside& inside, Index count, Value value) {
+  std::uint64_t word = 0;
+  for (Index k = 0; k < count; ++k) word |= std::uint64_t{inside.has(value(k))} << k;
+  return word;
+}
+
+std::uint64_t word_of(const Inside& inside, Index count, const double* values) {
+  std::uint64_t word = 0;
+  Index k = 0;
+#ifdef __SSE2__
+  const __m128d zero = _mm_setzero_pd(), missing = _mm_set1_pd(inside.missing().value_or(0));
+  for (; k + 2 <= count; k += 2) {
+    const __m128d two = _mm_loadu_pd(values + k);
+    const __m128d is_number = _mm_cmpord_pd(two, two), is_there = _mm_cmpneq_pd(two, missing);
+    const __m128d is_inside = _mm_and_pd(_mm_and_pd(is_number, is_there), _mm_cmpneq_pd(two, zero));
+    word |= static_cast<std::uint64_t>(_mm_movemask_pd(is_inside)) << k;
   }
+#endif
+  return word | (k < count ? word_of(inside, count - k, [&](Index i) { return values[k + i]; }) << k : 0);
+}
+
+/// `word(at, count)`: which elements of a row are inside, from `at` on.
+template <class Word>
+void add_runs(std::vector<Run>& runs, Index length, std::size_t row, Word word) {
+  Index begin = -1;  // of the run that goes on
+  for (Index from = 0; from < length; from += kWord) {
+    const std::uint64_t inside = word(from, std::min(kWord, length - from));
+    std::uint64_t left = ~std::uint64_t{0};  // elements that were not looked at
+    while (const std::uint64_t change = (begin < 0 ? inside : ~inside) & left) {
+      const int k = std::countr_zero(change);
+      const Index at = from + k;
+      left = ~std::uint64_t{0} << k;
+      if (begin >= 0) runs.push_back({row, begin, at});
+      begin = begin < 0 ? at : -1;
+    }
+  }
+  if (begin >= 0) runs.push_back({row, begin, length});
 }
 
 }  // namespace
@@ -56,13 +92,14 @@ void add_runs(std::vector<Run>& runs, const Laid& laid, const Inside& inside, st
 std::vector<Run> runs_in(const Space& space, const Laid& laid, const Part& field, const Inside& inside,
                          Index begin) {
   std::vector<Run> runs;
-  const auto* const doubles = field.type == Type::float64 ? static_cast<const double*>(field.first) : nullptr;
+  const bool are_beside = field.type == Type::float64 && laid.stride == 1;
+  const auto* const doubles = static_cast<const double*>(field.first);
   for (std::size_t row = 0; row < laid.rows.size(); ++row) {
-    const Index from = begin + laid.rows[row];
-    if (doubles != nullptr)
-      add_runs(runs, laid, inside, row, [&](Index at) { return doubles[from + at * laid.stride]; });
-    else
-      add_runs(runs, laid, inside, row, [&](Index at) { return field.number(from + at * laid.stride); });
+    const Index first = begin + laid.rows[row];
+    add_runs(runs, laid.length, row, [&](Index from, Index count) {
+      if (are_beside) return word_of(inside, count, doubles + first + from);
+      return word_of(inside, count, [&](Index k) { return field.number(first + (from + k) * laid.stride); });
+    });
   }
   space.join(runs);
   return runs;

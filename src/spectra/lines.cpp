@@ -16,6 +16,18 @@ bool copied(const T* from, Index stride, Index size, std::optional<double> missi
   return !is_missing;
 }
 
+/// Elements side by side of all lanes, from `from` on; no lane that has a missing one is there.
+void copy_lanes(const double* from, Index stride, std::optional<double> missing, std::span<Lanes> to,
+                std::array<bool, kLanes>& is_there) {
+  for (Lanes& lanes : to) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes.of[lane] = from[lane];
+    from += stride;
+  }
+  if (!missing) return;
+  for (const Lanes& lanes : to)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) is_there[lane] &= lanes.of[lane] != *missing;
+}
+
 }  // namespace
 
 std::vector<Index> offsets_without(const operators::Region& region, std::span<const std::size_t> axes) {
@@ -90,10 +102,17 @@ void make_by_line(const Axis& axis, std::span<const Source> sources,
       const operators::Part& part = inputs[sources[s].input];
       const Index stride = stride_of(part.region, sources[s].axes.front());
       lines[s].resize(static_cast<std::size_t>(axis.size));
+      const Index* const offsets = from[s].data() + first;
+      if (part.type == operators::Type::float64 && count == kLanes &&
+          offsets[kLanes - 1] - offsets[0] == Index{kLanes - 1}) {
+        copy_lanes(static_cast<const double*>(part.first) + offsets[0], stride, sources[s].missing, lines[s],
+                   is_there);
+        continue;
+      }
       for (std::size_t lane = 0; lane < count; ++lane) {
         const bool is_whole =
             Elements(part, sources[s].missing)
-                .copy(from[s][first + lane], stride, axis.size, &lines[s].front().of[lane], Index{kLanes});
+                .copy(offsets[lane], stride, axis.size, &lines[s].front().of[lane], Index{kLanes});
         is_there[lane] = is_there[lane] && is_whole;
       }
     }

@@ -1,11 +1,14 @@
 #pragma once
 // Reductions whose values go into bins, by another array.
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "analytics/operators/tuples.h"
+#include "distributions/bin_counts.h"
 #include "distributions/bin_finder.h"
 
 namespace pileus::detail {
@@ -28,6 +31,7 @@ class BinnedReduction {
  private:
   void make_places(bool has_columns);
   void add_rows(const Place& at, const Axis& row, Index first, Index columns, std::span<const Axis> reduced);
+  void read_row(std::size_t o, Index start, Index stride, Index count);
   void sort_in(Index count, Index columns, const Place& at, const Axis& row, Index first);
   void count_in(Index count, Index columns);
   Partial& partial(const Place& at, const Axis& row, Index column, std::size_t bin) const;
@@ -37,11 +41,12 @@ class BinnedReduction {
   bool has_weights_;
   distributions::BinFinder bins_;
   std::size_t bin_stride_;
-  std::size_t most_columns_ = 1;  ///< that are filled side by side
-  std::vector<Column> row_;       ///< by operand
-  std::vector<Tuples> gathered_;  ///< by bin, and in it by column
+  std::size_t most_columns_ = 1;      ///< that are filled side by side
+  std::vector<Column> row_;           ///< by operand
+  std::vector<std::uint32_t> found_;  ///< the bins of a row
+  std::vector<Tuples> gathered_;      ///< by bin, and in it by column
   std::vector<std::size_t> touched_;
-  std::vector<std::size_t> counts_;  ///< likewise, of what is only counted
+  std::optional<distributions::BinCounts> counts_;  ///< in their place, of what is only counted
 };
 
 }  // namespace pileus::detail

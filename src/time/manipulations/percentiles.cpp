@@ -1,33 +1,17 @@
 // median, percentile_05 and so on: of the samples that stand for some of the window, each by itself.
 
-#include "distributions/sketch.h"
-#include "time/manipulations/elementwise.h"
 #include "time/manipulations/list.h"
+#include "time/percentiles/percentile_window.h"
 
 namespace pileus {
 namespace {
 
-/// Samples count alike, however long the time is that they stand for.
-template <int kPercent>
-struct Percentile {
-  void add(double, double value) { numbers.add(value); }
-  void add(double weight, const Partial& partial) { add(weight, partial.value()); }
-  double value() const { return numbers.quantile(kPercent / 100.0); }
-
-  std::size_t allocated_bytes() const { return numbers.allocated_bytes(); }
-  static constexpr const char* kForm = "numbers in order";
-  void encode(Bytes& out) const { numbers.encode(out); }
-  static Percentile decode(std::span<const std::byte>& in) { return {distributions::Sketch::decode(in)}; }
-
-  distributions::Sketch numbers;
-};
-
 template <int kPercent>
 std::unique_ptr<Window> make_percentile(bool, std::optional<double> missing) {
-  return std::make_unique<ElementwiseWindow<Percentile<kPercent>>>(missing);
+  return std::make_unique<PercentileWindow>(kPercent / 100.0, missing);
 }
 
-std::uint64_t element_bytes() { return sizeof(Percentile<50>) + distributions::Sketch::kMostBytes; }
+std::uint64_t element_bytes() { return PercentileWindow::kElementBytes; }
 
 template <int kPercent>
 ManipulationDeclaration declared(const char* name, const char* help, const char* cell_method = nullptr) {

@@ -110,8 +110,7 @@ void SegmentsWindow::end_segment() {
   std::vector<double> of_segment(sums_.size(), 0);
   compute_(parts, {operators::Type::float64, of_segment.data(), made});
   for (std::size_t i = 0; i < size_; ++i) counts_[i] += of_segment[i] != kMissing ? 1 : 0;
-  for (std::size_t i = 0; i < sums_.size(); ++i)
-    if (of_segment[i] != kMissing) sums_[i] += of_segment[i];
+  for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += of_segment[i] != kMissing ? of_segment[i] : 0;
 }
 
 void SegmentsWindow::begin_anew() {
@@ -125,10 +124,11 @@ std::optional<Array> SegmentsWindow::take_record(double) {
   std::vector<double> record;
   if (has_segment) {
     record = sums_;
-    for (std::size_t i = 0; i < record.size(); ++i) {
-      const std::uint64_t count = counts_[i % size_];
-      record[i] = count == 0 ? kMissing : record[i] / static_cast<double>(count);
-    }
+    for (std::size_t begin = 0; begin < record.size(); begin += size_)
+      for (std::size_t i = 0; i < size_; ++i) {
+        double& one = record[begin + i];
+        one = counts_[i] == 0 ? kMissing : one / static_cast<double>(counts_[i]);
+      }
   }
   begin_anew();
   if (!has_segment && is_uneven) {
