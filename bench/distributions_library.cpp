@@ -55,3 +55,26 @@ extern "C" double bench_percentile_ns(Index points, Index samples, const double*
   std::ranges::copy(record->as<double>(), out);
   return ns;
 }
+
+/// in_bins(w, edges), accumulated over `samples` steps: the histogram of each of `points` over time. `edges`:
+/// as configurations have them; `out`: by bin, then by point. Returns nanoseconds.
+extern "C" double bench_bins_over_time_ns(Index points, Index samples, const char* edges,
+                                          const double* series, double* out) {
+  using namespace pileus;
+  const operators::Prepared prepared =
+      bench::prepared_for("in_bins", {{"edges", edges}, {"bins", "bin"}, {"units", ""}}, {points, 1, 1});
+  const Index bins = prepared.result.dimensions.back().size;
+  const operators::Region part{{0, 0, 0}, {points, 1, 1}}, made{{0, 0, 0, 0}, {points, 1, 1, bins}};
+  const auto window = manipulations::accumulated().make_window(true, std::nullopt);
+  const double start = bench::thread_ns();
+  for (Index s = 0; s < samples; ++s) {
+    auto values = std::vector<double>(static_cast<std::size_t>(points * bins));
+    prepared.compute({{operators::Type::float64, series + s * points, part}},
+                     {operators::Type::float64, values.data(), made});
+    window->add(make_array(std::move(values), {points, 1, 1, bins}), 1.0);
+  }
+  const std::optional<Array> record = window->take_record();
+  const double ns = bench::thread_ns() - start;
+  std::ranges::copy(record->as<double>(), out);
+  return ns;
+}
