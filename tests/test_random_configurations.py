@@ -268,6 +268,16 @@ def assert_is_chain(variable, samples, made, values, dimensions, what):
         assert_record(variable, values[number], expected, f"record {number} of {what}")
 
 
+def assert_has_what_its_trigger_says(drawn, trigger, contents):
+    times, lengths, _ = contents.of("truth_dense", "dt")
+    written, values, _ = contents.of(trigger.name, "dt")
+    expected = trigger.times([float(time) for time in times])
+    assert list(written) == expected, f"{trigger}\n{drawn.text}"
+    if expected:
+        length = dict(zip(times, lengths, strict=True))
+        assert [length[time] for time in expected] == list(values), f"{trigger}\n{drawn.text}"
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_random_configuration_gives_the_same_files_in_every_layout(seed, tmp_path):
     drawn = draw(seed, statics=seed % 3)
@@ -281,6 +291,8 @@ def test_a_random_configuration_gives_the_same_files_in_every_layout(seed, tmp_p
     contents = Contents(tmp_path / "one")
     for variable in drawn.variables:
         assert_is_made_of_the_fields(drawn, variable, contents)
+    for trigger in drawn.triggers:
+        assert_has_what_its_trigger_says(drawn, trigger, contents)
 
 
 @pytest.mark.parametrize("seed", CONTINUED)

@@ -53,11 +53,37 @@ class Variable:
 
 
 @dataclass
+class Trigger:
+    """Holds in steps at the beginning of each period of model time; its file is of the steps behind them."""
+
+    name: str
+    period: float
+    share: float
+    field: str  # in the file, with dt
+
+    def element(self):
+        condition = f"dt > 0 and model_time % {self.period} < {self.share}"
+        return f'<trigger name="{self.name}" when={quoteattr(condition)}/>'
+
+    def file(self):
+        includes = "".join(f'<include field="{one}" time_manipulation="none"/>' for one in ("dt", self.field))
+        return (
+            f'<file name="{self.name}.nc" write_time_frequency="1e6" trigger="{self.name}">{includes}</file>'
+        )
+
+    def times(self, times):
+        """Of all steps, those that are written."""
+        held = [time % self.period < self.share for time in times]
+        return [time for time, before in zip(times[1:], held[:-1], strict=True) if before]
+
+
+@dataclass
 class Configuration:
     text: str
     sparse_frequency: str  # steps, or a time with its unit
     groups: dict  # of field names
     variables: list = field(default_factory=list)
+    triggers: list = field(default_factory=list)
 
 
 def order_of(values):
@@ -68,12 +94,12 @@ def order_of(values):
     )
 
 
-def field_element(name, group):
+def field_element(name, group, holds):
     if name in SCALARS:
         return f'<field name="{name}" type="scalar"/>'
     size = ",".join(reversed(dimensions_of(name)))
-    static = ' static="true"' if group == "fixed" else ""
-    return f'<field name="{name}" type="array" size="{size}" collective="true"{static}/>'
+    more = ' static="true"' if group == "fixed" else ' hold="true"' if holds else ""
+    return f'<field name="{name}" type="array" size="{size}" collective="true"{more}/>'
 
 
 def truth(group, names):
@@ -98,8 +124,37 @@ class Drawing:
         self.statics = set(fixed)  # names of what is written without a time
         values = [self.diagnostic(f"d{i}") for i in range(diagnostics)]
         values += [(name, "dense", self.plain(name)) for name in self.random.sample([*dense, *fixed], 2)]
+        others = [(name, value) for name, group, value in values if group == "dense"]
         while values:
             values = self.file(values)
+        # What was drawn so far stays so for a seed.
+        self.random = random.Random(f"more of {seed}")
+        arrays = [name for name in [*dense, *sparse] if name not in SCALARS]
+        self.held = set(self.random.sample(arrays, self.random.randint(0, 3)))
+        self.spectra = [self.spectrum(number, others) for number in range(self.random.randint(0, 2))]
+        self.triggers = [self.trigger(number, others) for number in range(self.random.randint(0, 2))]
+
+    def changing(self, others):
+        return self.random.choice([name for name, _ in others if name not in self.statics] or ["theta"])
+
+    def spectrum(self, number, others):
+        """Of means over even times, as steps are not even."""
+        period = self.random.choice(("0.9", "1.3", "2.1"))
+        samples = self.random.choice((2, 3, 4))
+        output = Fraction(period) * samples * self.random.choice((1, 2))
+        more = self.random.choice(("", ' window="hann"', ' overlap="half"', ' detrend="linear"'))
+        how = f'time_manipulation="averaged over {period} s, time_spectrum" samples="{samples}"{more}'
+        every = f'output_frequency="{float(output)}"'
+        return (
+            f'<file name="spectrum_{number}.nc" write_time_frequency="1e6">'
+            f'<include field="{self.changing(others)}" name="density" {how} {every}/>'
+            "</file>"
+        )
+
+    def trigger(self, number, others):
+        period = self.random.choice((2.7, 3.3, 5.1))
+        share = round(period * self.random.choice((0.3, 0.5, 0.8)), 2)
+        return Trigger(f"trigger_{number}", period, share, self.changing(others))
 
     def plain(self, name):
         dimensions = frozenset(dimensions_of(name))
@@ -184,14 +239,16 @@ class Drawing:
         for group, frequency in (("dense", 1), ("sparse", sparse_frequency), ("fixed", 5)):
             if not self.groups[group]:
                 continue
-            fields = "".join(field_element(name, group) for name in self.groups[group])
+            fields = "".join(field_element(name, group, name in self.held) for name in self.groups[group])
             lines.append(
                 f'<data-definition name="{group}" frequency="{frequency}">{fields}</data-definition>'
             )
-        lines += ["<data-handling>", *self.elements, "</data-handling>", "<data-writing>", *self.files]
+        lines += ["<data-handling>", *self.elements, *[one.element() for one in self.triggers]]
+        lines += ["</data-handling>", "<data-writing>", *self.files, *self.spectra]
+        lines += [one.file() for one in self.triggers]
         lines += [truth(group, names) for group, names in self.groups.items() if names]
         lines += ["</data-writing>", "</io-configuration>", ""]
-        return Configuration("\n".join(lines), sparse_frequency, self.groups, self.variables)
+        return Configuration("\n".join(lines), sparse_frequency, self.groups, self.variables, self.triggers)
 
 
 def draw(seed, diagnostics=12, statics=0):
