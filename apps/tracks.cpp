@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iomanip>
 #include <iostream>
 #include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <sstream>
 
 #include "core/error.h"
 #include "formats/netcdf/input_file.h"
@@ -35,6 +38,12 @@ TrackVariable described(const InputFile& file, const std::string& name) {
   return variable;
 }
 
+std::string text_of(double time) {
+  std::ostringstream out;
+  out << std::setprecision(15) << time;
+  return out.str();
+}
+
 /// Of a unit such as "days since 2000-01-01".
 double seconds_of(const InputFile& file, const std::string& units) {
   const std::string unit = units.substr(0, units.find(' '));
@@ -43,6 +52,33 @@ double seconds_of(const InputFile& file, const std::string& units) {
     if (unit == word || unit == std::string(word) + "s") return seconds;
   file.refuse("its time is in \"" + units + "\", not in seconds, minutes, hours or days");
 }
+
+/// When a run began, and with what: a run that continues it says the same. Other programs put lines of theirs
+/// before it.
+std::string run_of(const InputFile& file) {
+  const std::string history = file.text("", "history");
+  return history.substr(history.rfind('\n') + 1);
+}
+
+/// Whether records are of objects that were followed all the way: identities count up, and none comes again.
+class Continuity {
+ public:
+  /// Of one time. `is_full`: some objects may lack.
+  bool take(const std::vector<std::int64_t>& identities, bool is_full) {
+    const bool goes_on = was_full_ || std::ranges::all_of(identities, [this](std::int64_t one) {
+                           return one > most_ || there_.contains(one);
+                         });
+    there_ = {identities.begin(), identities.end()};
+    if (!there_.empty()) most_ = std::max(most_, *there_.rbegin());
+    was_full_ = is_full;
+    return goes_on;
+  }
+
+ private:
+  std::set<std::int64_t> there_;  ///< the time before
+  std::int64_t most_ = 0;
+  bool was_full_ = false;
+};
 
 /// The rows of all files, as they come.
 class Table {
@@ -54,6 +90,10 @@ class Table {
     const std::string& time = dimensions.front();
     if (!file.has_variable(time)) file.refuse("it has no times: there is no variable \"" + time + "\"");
     if (tracks_.time.name.empty()) begin(file, dimensions);
+    if (run_of(file) != run_)
+      file.refuse("it is of another run than the files before (\"" + run_of(file) + "\", not \"" + run_ +
+                  "\"), whose objects have other identities: make one result of each run. Files of a run and "
+                  "of those that continue it go together");
     if (file.text(time, "units") != tracks_.time.attributes["units"])
       file.refuse("its times have other units than those of the files before");
     const std::vector<double> times = file.numbers(time), identities = file.numbers(settings_.identity);
@@ -68,13 +108,20 @@ class Table {
       if (!(times[t] > last_))
         file.refuse("its times do not come after those before: name each file once, in the order of time");
       last_ = times[t];
+      std::vector<std::int64_t> there;
       for (std::size_t row = t * rows; row < (t + 1) * rows; ++row) {
         if (std::isnan(identities[row])) continue;
         tracks_.time.values.push_back(times[t]);
         identity_.push_back(std::llround(identities[row]));
+        there.push_back(identity_.back());
         for (std::size_t v = 0; v < values.size(); ++v) tracks_.of_rows[v].values.push_back(values[v][row]);
-        full_ += row + 1 == (t + 1) * rows ? 1 : 0;
       }
+      const bool is_full = rows > 0 && there.size() == rows;
+      full_ += is_full ? 1 : 0;
+      if (!continuity_.take(there, is_full))
+        file.refuse("at time " + text_of(times[t]) +
+                    " it has objects with identities that others had before: they were not followed from the "
+                    "record before on. It is of another run, or of one that began to follow objects anew");
     }
     if (settings_.gone.empty()) return;
     const std::vector<double> gone = file.numbers(settings_.gone), into = file.numbers(settings_.into);
@@ -102,7 +149,7 @@ class Table {
     TrackVariable lifetime{"lifetime",
                            {{"units", "s"},
                             {"long_name", "time from when the object began to when it was there last"},
-                            {"comment", "of one that has not ended, so far"}}};
+                            {"comment", "of times in this file; of one that has not ended, so far"}}};
     TrackVariable has_ended{
         "has_ended", {{"units", "1"}, {"long_name", "1 if the object was not there at the last time"}}};
     TrackVariable into{
@@ -154,12 +201,15 @@ class Table {
       if (std::ranges::count(names_, name) == 0)
         file.refuse("there is no \"" + name + "\" in the table of \"" + settings_.identity + "\"");
     tracks_.coordinates = settings_.coordinates;
+    run_ = run_of(file);
     for (const char* const attribute : kOfFiles)
       if (const std::string text = file.text("", attribute); !text.empty())
         tracks_.attributes[attribute] = text;
   }
 
   const TracksSettings& settings_;
+  std::string run_;
+  Continuity continuity_;
   std::vector<std::string> names_;  ///< of what rows have beside time and identity
   TracksFile tracks_;
   std::vector<std::int64_t> identity_;  ///< by row

@@ -4,7 +4,7 @@ import netCDF4
 import numpy as np
 import pytest
 from oracle.configured import file, group, include, lengths, number_of, write, writing
-from oracle.launch import BIN, Layout, pileus, require_programs
+from oracle.launch import BIN, BUILD, Layout, pileus, require_programs
 from oracle.live_runs import Live, events
 
 ALONE = Layout(is_alone=True)
@@ -67,6 +67,53 @@ def test_files_are_changed_while_the_run_goes(layout, tmp_path):
     with netCDF4.Dataset(out / "w.nc") as dataset:
         assert dataset["number"][:].tolist() == numbers([*range(1, off), *range(on, seldom), *rare])
         assert "left out" in dataset.dropped_records and "pileus control" in dataset.dropped_records
+
+
+def test_files_say_apart_what_memory_lacked_for_and_what_somebody_left_out(tmp_path):
+    require_programs()
+    out = tmp_path / "out"
+    double = '<operator name="slow_double" field="w" result="slow"/>'
+    whole = 'write_on_terminate="true" when_memory_full="drop"'
+    path = write(
+        tmp_path,
+        f"""<server-configuration>
+          <memory budget="200000"/><events file="pileus-events.jsonl"/>
+          <operator-library file="{BUILD / "tests" / "libslow_operator.so"}"/>
+        </server-configuration>""",
+        group(FIELDS),
+        f'<data-handling><diagnostic field="slow">{double}</diagnostic>'
+        '<trigger name="word" event="look here" lasts="1e9"/></data-handling>',
+        writing(
+            file("slow.nc", include("slow", "number"), 0, whole),
+            file("storm.nc", include("slow", "number"), 0, f'{whole} trigger="word"'),
+            file("every.nc", include("number"), 0, 'write_on_terminate="true"'),
+        ),
+    )
+    with Live(Layout(3, 2), path, out, "--event", "4:look here") as live:
+        live.wait_for(lambda: events(out, "overloaded"))
+        for count, name in enumerate(("slow.nc", "storm.nc"), 1):
+            assert control(out, "off", name).returncode == 0
+            live.wait_for(lambda count=count: len(events(out, "controlled")) == count)
+
+    off = {one["asked"].split()[1]: one["step"] for one in events(out, "controlled")}
+    told = events(out, "dropped")
+    for_memory = {
+        name: sum(one["records"] for one in told if one["series"] == name) for name in ("slow.nc", "storm.nc")
+    }
+    with netCDF4.Dataset(out / "every.nc") as dataset:
+        steps = len(dataset.dimensions["time"])
+    for name, first in (("slow.nc", 1), ("storm.nc", 4)):
+        with netCDF4.Dataset(out / name) as dataset:
+            written = len(dataset.dimensions["time"])
+            said = dataset.dropped_records
+        asked, lacked = steps + 1 - off[name], off[name] - first - written
+        assert asked > 0 and lacked > 0
+        assert for_memory[name] == lacked
+        assert said == (
+            f"{asked + lacked} of {steps + 1 - first} records were left out: {lacked} as servers had no "
+            f'memory for them (when_memory_full="drop"), and {asked} as somebody asked for that while the '
+            "run went (pileus control)"
+        )
 
 
 def test_what_was_asked_for_stays_so_in_a_run_that_continues(tmp_path):

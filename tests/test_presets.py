@@ -19,10 +19,12 @@ OCEAN_FIELDS = """<time calendar="noleap" epoch="2001-01-01 00:00:00"/>
     <field name="u" size="x,y,depth" collective="true" missing_value="-9.99e33" units="m s-1"/>
     <field name="v" size="x,y,depth" collective="true" missing_value="-9.99e33" units="m s-1"/>
   </data-definition>"""
+MOISTURE = "w=w_centre; every=60 s"
 CENTRES = "u=u_centre; v=v_centre; w=w_centre; every=60 s"
 RUNS = {
     "les_profiles": (CUMULUS, CUMULUS_FIELDS, CENTRES),
     "les_budgets": (CUMULUS, CUMULUS_FIELDS, CENTRES),
+    "les_moisture_budget": (CUMULUS, CUMULUS_FIELDS, MOISTURE),
     "les_clouds": (CUMULUS, CUMULUS_FIELDS, "w=w_centre; every=60 s"),
     "pressure_levels": ([*GLOBE, "--grid", "gaussian"], GLOBE_FIELDS, "vertical=level"),
     "monthly_climate": ([*GLOBE, "--grid", "gaussian"], GLOBE_FIELDS, "vertical=level; lowest=5"),
@@ -42,6 +44,17 @@ def configured(preset, folder, fields, settings):
         + f'\n  <include file="{preset}.xml" set="{settings}"/>\n</io-configuration>\n'
     )
     return path
+
+
+def with_instants(configuration, names, more="", every="60"):
+    """Adds a file with these at instants, or in each step."""
+    how = f'output_frequency="{every}"' if every else 'time_manipulation="none"'
+    includes = "".join(f'<include field="{name}" {how}/>' for name in names)
+    attributes = 'name="fields.nc" write_time_frequency="0" write_on_terminate="true"'
+    file = f"<file {attributes}>{includes}{more}</file>"
+    text = configuration.read_text()
+    written = f"<data-writing>{file}</data-writing></io-configuration>"
+    configuration.write_text(text.replace("</io-configuration>", written))
 
 
 def is_record(name, variable):
@@ -80,14 +93,7 @@ def test_budgets_are_those_of_the_fields(tmp_path):
         pytest.skip(f"no program {CUMULUS[0]}: build it, or set PILEUS_BUILD")
     configuration = configured("les_budgets", tmp_path, CUMULUS_FIELDS, CENTRES)
     names = ("u_centre", "v_centre", "w_centre", "theta")
-    includes = [f'<include field="{name}" output_frequency="60"/>' for name in names]
-    includes.append('<include group="les_budgets" output_frequency="60"/>')
-    more = (
-        '<data-writing><file name="fields.nc" write_time_frequency="0" write_on_terminate="true">'
-        f"{''.join(includes)}</file></data-writing>"
-    )
-    text = configuration.read_text()
-    configuration.write_text(text.replace("</io-configuration>", f"{more}</io-configuration>"))
+    with_instants(configuration, names, '<include group="les_budgets" output_frequency="60"/>')
     done = run([*CUMULUS, "--config", configuration, "--directory", tmp_path], "budgets")
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -120,6 +126,77 @@ def test_budgets_are_those_of_the_fields(tmp_path):
         largest = np.abs(profile).max()
         assert largest > 0 and profile.shape == found[name].shape, name
         np.testing.assert_allclose(found[name], profile, rtol=1e-9, atol=1e-10 * largest, err_msg=name)
+
+
+def test_the_moisture_budget_is_that_of_the_fields(tmp_path):
+    if not CUMULUS[0].is_file():
+        pytest.skip(f"no program {CUMULUS[0]}: build it, or set PILEUS_BUILD")
+    names = ("w_centre", "theta", "qv")
+    configuration = configured("les_moisture_budget", tmp_path, CUMULUS_FIELDS, MOISTURE)
+    with_instants(configuration, names, '<include group="les_moisture_budget" output_frequency="60"/>')
+    done = run([*CUMULUS, "--config", configuration, "--directory", tmp_path], "budget")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    with netCDF4.Dataset(tmp_path / "fields.nc") as file:
+        w, theta, q = (np.asarray(file[name][:]) for name in names)  # time, x, y, z
+        z = np.asarray(file["z"][:])
+        found = {name: np.asarray(one[:]) for name, one in file.variables.items() if one.ndim == 2}
+
+    def mean(field):
+        return field.mean((1, 2))
+
+    virtual = theta * (1 + 0.608 * q)
+    mean_q, mean_virtual = mean(q), mean(virtual)
+    w, q, virtual = (one - mean(one)[:, None, None] for one in (w, q, virtual))
+    expected = {
+        "w_q_resolved": mean(w * q),
+        "w_q_gradient": -mean(w * w) * np.gradient(mean_q, z, axis=1),
+        "w_q_buoyancy": 9.80665 / mean_virtual * mean(q * virtual),
+        "w_q_transport": -np.gradient(mean(w * w * q), z, axis=1),
+    }
+    assert set(found) == set(expected)
+    for name, profile in expected.items():
+        largest = np.abs(profile).max()
+        assert largest > 0 and profile.shape == found[name].shape, name
+        np.testing.assert_allclose(found[name], profile, rtol=1e-9, atol=1e-10 * largest, err_msg=name)
+
+
+@pytest.mark.parametrize("sea", ["", "wet", "wet_top", "u &gt; 0"])
+def test_an_ocean_lacks_its_land(tmp_path, sea):
+    """Of a model some of whose points nobody holds: land is there, where a mask is 0, or by an expression."""
+    command, fields, settings = RUNS["ocean"]
+    if not command[0].is_file():
+        pytest.skip(f"no program {command[0]}: build it, or set PILEUS_BUILD")
+    masks = """<data-handling>
+      <diagnostic field="wet" expression="where(v &gt; 0, 1, 0)"/>
+      <diagnostic field="wet_top" expression="field_slicer[depth](where(u &gt; 0, 1, 0), index=1)"/>
+      <diagnostic field="size_of_cell" expression="2 + cos(t)" units="m2"/>
+    </data-handling>"""
+    more = f"; sea={sea}; area=size_of_cell" if sea else ""
+    configuration = configured("ocean", tmp_path, fields + masks, f"{settings}; top=1{more}")
+    made = ("tos", "surface_speed", "t_section", "t_mean")
+    with_instants(configuration, ("t", "u", "v", *made), every=None)
+    done = run([*command, "--config", configuration, "--directory", tmp_path], f"ocean {sea}")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    with netCDF4.Dataset(tmp_path / "fields.nc") as file:
+        t, u, v = (np.ma.filled(file[name][:], np.nan) for name in "tuv")  # time, depth, y, x
+        found = {name: np.ma.filled(file[name][:], np.nan) for name in made}
+    top = np.broadcast_to((u > 0)[:, 1:2], t.shape)
+    holds = {"": t == t, "wet": v > 0, "wet_top": top, "u &gt; 0": u > 0}
+    is_sea = holds[sea] & ~np.isnan(t)
+    assert is_sea.any() and not is_sea.all()
+    area = np.where(is_sea, 2 + np.cos(t) if sea else 1, 0)
+    on_land = np.where(is_sea, t, np.nan)
+    expected = {
+        "tos": on_land[:, 1],
+        "surface_speed": np.where(is_sea, np.hypot(u, v), np.nan)[:, 1],
+        "t_section": on_land[:, :, 4],
+        "t_mean": np.where(is_sea, t * area, 0).sum((2, 3)) / area.sum((2, 3)),
+    }
+    for name, values in expected.items():
+        assert np.isfinite(values).any()
+        np.testing.assert_allclose(found[name], values, rtol=1e-13, err_msg=name)
 
 
 def test_the_list_names_each_with_its_sentence():
@@ -173,7 +250,7 @@ def test_init_finds_what_fits_and_its_configuration_runs(tmp_path, description):
     (tmp_path / "out").mkdir()
     ran = run([*CUMULUS, "--config", made, "--directory", tmp_path / "out"], "made")
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert len(list((tmp_path / "out").glob("*.nc"))) == 6
+    assert len(list((tmp_path / "out").glob("*.nc"))) == 8
     again = pileus("init", description, "--output", made)
     assert again.returncode == 2 and "exists already" in again.stderr
     assert made.read_text() == text

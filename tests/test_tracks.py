@@ -355,6 +355,71 @@ def test_ragged_arrays_name_what_does_not_fit(tmp_path, by_one):
     assert done.returncode == 2 and "slice one out" in done.stderr
 
 
+def parts_of(directory, content, cuts, change=None):
+    """A file cut along time, as a series of files has its records; `change`: made of the last one."""
+    source = directory / "all.nc"
+    source.write_bytes(content)
+    made = []
+    with netCDF4.Dataset(source) as whole:
+        whole.set_auto_mask(False)
+        for number, records in enumerate(cuts):
+            made.append(directory / f"cut_{number}.nc")
+            with netCDF4.Dataset(made[-1], "w") as file:
+                file.setncatts({name: whole.getncattr(name) for name in whole.ncattrs()})
+                for name, dimension in whole.dimensions.items():
+                    file.createDimension(name, None if dimension.isunlimited() else dimension.size)
+                for name, variable in whole.variables.items():
+                    attributes = {one: variable.getncattr(one) for one in variable.ncattrs()}
+                    fill = attributes.pop("_FillValue", None)
+                    copy = file.createVariable(name, variable.dtype, variable.dimensions, fill_value=fill)
+                    copy.setncatts(attributes)
+                    is_record = variable.ndim > 0 and whole.dimensions[variable.dimensions[0]].isunlimited()
+                    copy[:] = variable[records] if is_record else variable[:]
+                if number == len(cuts) - 1 and change:
+                    change(file)
+    return [one.read_bytes() for one in made]
+
+
+def test_ragged_arrays_of_several_files_are_those_of_one_run(tmp_path, by_one):
+    tracks = by_one["tracks.nc"]
+    with netCDF4.Dataset("memory", memory=tracks) as file:
+        times = next(len(one) for one in file.dimensions.values() if one.isunlimited())
+    first, second = slice(0, times // 2), slice(times // 2, times)
+    one, done = ragged(tmp_path, [tracks])
+    assert done.returncode == 0, done.stderr
+    with netCDF4.Dataset(one) as file:
+        expected = {name: np.asarray(file[name][:]) for name in file.variables}
+
+    def by_other_programs(file):
+        file.history = "Sun Nov 29 00:00:00 2026: ncks -O a.nc b.nc\n" + file.history
+
+    made, done = ragged(tmp_path, parts_of(tmp_path, tracks, [first, second], by_other_programs))
+    assert done.returncode == 0, done.stderr
+    with netCDF4.Dataset(made) as file:
+        for name, values in expected.items():
+            assert np.array_equal(np.asarray(file[name][:]), values), name
+    made.unlink()
+
+    def of_another_run(file):
+        file.history = "1" + file.history
+
+    def begun_anew(file):
+        rows = file["plain_row_identity"]
+        values = rows[:]
+        known = np.unique(values.compressed())
+        assert known[-1] > len(known)
+        rows[:] = np.ma.array(np.searchsorted(known, values.filled(0)) + 1, mask=values.mask)
+
+    for cuts, change, said in (
+        ([first, second], of_another_run, "it is of another run than the files before"),
+        ([first, second], begun_anew, "with identities that others had before"),
+        ([second, first], None, "name each file once, in the order of time"),
+    ):
+        made, done = ragged(tmp_path, parts_of(tmp_path, tracks, cuts, change))
+        assert done.returncode == 2 and said in done.stderr, done.stdout + done.stderr
+        assert "part_1.nc: " in done.stderr and not made.exists()
+
+
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_random_objects_are_followed(tmp_path, seed):
     numbers = read(published(tmp_path / "run", 2, 1, 2, seed))

@@ -24,7 +24,7 @@
 namespace pileus::operators {
 
 /// This number changes with everything that a compiled operator relies on.
-inline constexpr std::uint32_t kInterfaceVersion = 7;
+inline constexpr std::uint32_t kInterfaceVersion = 8;
 
 /// Global indices and sizes count elements, from 0.
 using Index = std::int64_t;
@@ -275,7 +275,9 @@ struct Piece {
 struct Followed {
   std::string text;                 ///< what is followed, with all parameters that it follows from
   std::vector<std::size_t> inputs;  ///< the numbers of those that it is made of
-  double bytes = 0;                 ///< at most kept for each element of the first of them
+  /// What is known of a part of the first of them takes so many bytes at most. Each step that is open has its
+  /// own: `pileus explain` and the limit of memory count them.
+  std::function<std::size_t(const Region& part)> bytes;
   /// What is known after a step; `before`: after the last step that had these inputs, null where there was
   /// none.
   std::function<std::shared_ptr<const void>(const void* before, const Moment& moment,

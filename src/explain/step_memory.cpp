@@ -4,6 +4,7 @@
 
 #include "analytics/partial_bytes.h"
 #include "analytics/rule_runner.h"
+#include "server/gate/step_costs.h"
 #include "transport/mpi/buffer_class.h"
 
 namespace pileus::explain {
@@ -45,7 +46,7 @@ std::uint64_t record_element_bytes(const Plan& plan, const Variable& variable) {
 }  // namespace
 
 StepMemory::StepMemory(const Plan& plan, const ModelDescription& model, const ServerBudget& budget)
-    : plan_(plan), budget_(budget), whole_(sizes_of(whole_regions(plan))) {
+    : plan_(plan), budget_(budget), whole_(sizes_of(whole_regions(plan))), kept_(kept_of_steps(plan)) {
   for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
     elements_.push_back(sizes_of(regions_of_client(plan, rank)));
     parcels_.emplace_back(plan, rank, model.ranks[rank]);
@@ -179,7 +180,21 @@ void StepMemory::add_results(OfStep& step, const NeedTracker& needs,
     passing[s].resize(std::min(at_once, passing[s].size()));
     for (const std::uint64_t bytes : passing[s]) step.servers[s].results += bytes;
   }
+  add_kept(step, needs);
   add_rooted(step, needs);
+}
+
+/// What the step adds to what is kept from step to step.
+void StepMemory::add_kept(OfStep& step, const NeedTracker& needs) const {
+  for (const KeptOfSteps& kept : kept_) {
+    const bool is_wanted =
+        std::ranges::any_of(kept.values, [&](ValueId value) { return needs.is_any_met(plan_[value].needs); });
+    if (!is_wanted) continue;
+    for (std::size_t rank = 0; rank < kept.of_ranks.size(); ++rank)
+      step.ranks[rank].kept += kept.of_ranks[rank];
+    const std::vector<std::uint64_t> of_servers = kept.by_server(plan_.layout);
+    for (std::size_t s = 0; s < of_servers.size(); ++s) step.servers[s].results += of_servers[s];
+  }
 }
 
 /// Adds what servers make of reduced values. What is under way to them does not belong to a single step.

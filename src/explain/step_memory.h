@@ -10,6 +10,7 @@
 #include "explain/expected_memory.h"
 #include "explain/parcels.h"
 #include "plan/plan.h"
+#include "step/kept_of_steps.h"
 
 namespace pileus::explain {
 
@@ -51,6 +52,7 @@ class StepMemory {
   void add_results(OfStep& step, const NeedTracker& needs, const std::vector<std::uint32_t>& records) const;
   OfRank results_of(ClientRank rank, const NeedTracker& needs, const std::vector<bool>& is_recorded,
                     bool waits) const;
+  void add_kept(OfStep& step, const NeedTracker& needs) const;
   void add_rooted(OfStep& step, const NeedTracker& needs) const;
   std::uint64_t bytes_of_element(ValueId value) const;
 
@@ -59,6 +61,7 @@ class StepMemory {
   std::vector<std::vector<std::uint64_t>> elements_;  ///< by rank and value
   std::vector<std::uint64_t> whole_;                  ///< by value
   std::vector<Parcels> parcels_;                      ///< by rank
+  std::vector<KeptOfSteps> kept_;
   std::map<Kind, OfStep> known_;
 };
 

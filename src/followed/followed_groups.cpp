@@ -36,29 +36,32 @@ std::vector<FollowedGroup> followed_groups(const Plan& plan) {
   return all;
 }
 
-std::vector<std::uint64_t> followed_bytes_by_server(const Plan& plan) {
-  std::vector<std::uint64_t> bytes(plan.layout.servers, 0);
-  const std::vector<FollowedGroup> groups = followed_groups(plan);
-  for (const FollowedGroup& group : groups) {
-    const double element = followed_by(plan[group.rules.front()])->bytes;
-    const auto add = [&](ServerRank server, const Region& region) {
-      bytes[server] += static_cast<std::uint64_t>(element * static_cast<double>(region.size()));
+std::vector<KeptOfSteps> kept_of_followed(const Plan& plan) {
+  std::vector<KeptOfSteps> all;
+  for (const FollowedGroup& group : followed_groups(plan)) {
+    const operators::Followed& followed = *followed_by(plan[group.rules.front()]);
+    const auto bytes_of = [&](const Region& part) -> std::uint64_t {
+      return followed.bytes ? followed.bytes({part.start, part.count}) : 0;
     };
+    KeptOfSteps kept;
+    for (const RuleId rule : group.rules) kept.values.push_back(plan[rule].output);
     const Value& value = plan[group.input];
     if (value.spread == Spread::rooted) {
-      add(value.root, whole_regions(plan)[group.input.index]);
-      continue;
+      kept.root = value.root;
+      kept.of_root = bytes_of(whole_regions(plan)[group.input.index]);
+    } else {
+      const std::vector<Region> parts =
+          value.spread == Spread::distributed
+              ? regions_of_value(plan, group.input)
+              : std::vector<Region>(plan.layout.clients, whole_regions(plan)[group.input.index]);
+      kept.of_ranks.resize(plan.layout.clients);
+      for (ClientRank client = 0; client < plan.layout.clients; ++client)
+        if (std::ranges::any_of(kept.values, [&](ValueId made) { return is_made_by(plan[made], client); }))
+          kept.of_ranks[client] = bytes_of(parts[client]);
     }
-    const std::vector<Region> regions =
-        value.spread == Spread::distributed
-            ? regions_of_value(plan, group.input)
-            : std::vector<Region>(plan.layout.clients, whole_regions(plan)[group.input.index]);
-    for (ClientRank client = 0; client < plan.layout.clients; ++client)
-      if (std::ranges::any_of(group.rules,
-                              [&](RuleId rule) { return is_made_by(plan[plan[rule].output], client); }))
-        add(plan.layout.server_of(client), regions[client]);
+    all.push_back(std::move(kept));
   }
-  return bytes;
+  return all;
 }
 
 }  // namespace pileus

@@ -1,12 +1,11 @@
 #pragma once
 // Which rules follow the same inputs from step to step, as their operators declare it.
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "plan/plan.h"
+#include "step/kept_of_steps.h"
 
 namespace pileus {
 
@@ -24,7 +23,7 @@ const operators::Followed* followed_by(const Rule& rule);
 
 std::vector<FollowedGroup> followed_groups(const Plan& plan);
 
-/// What the groups keep from step to step at most, by server.
-std::vector<std::uint64_t> followed_bytes_by_server(const Plan& plan);
+/// What the groups keep, by group.
+std::vector<KeptOfSteps> kept_of_followed(const Plan& plan);
 
 }  // namespace pileus

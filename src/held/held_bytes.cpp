@@ -1,20 +1,23 @@
 #include "held/held_bytes.h"
 
-#include "plan/held_regions.h"
+#include <utility>
 
 namespace pileus {
 
-std::vector<std::uint64_t> held_bytes_by_server(const Plan& plan) {
-  std::vector<std::uint64_t> bytes(plan.layout.servers, 0);
+std::vector<KeptOfSteps> kept_of_held(const Plan& plan) {
+  std::vector<KeptOfSteps> all;
   for (std::size_t f = 0; f < plan.fields.size(); ++f) {
     const PlannedField& field = plan.fields[f];
     if (!field.is_held) continue;
+    KeptOfSteps kept;
+    kept.values = {field.value};
     const ClientRank ranks = field.is_sent_by_all ? plan.layout.clients : 1;
     for (ClientRank rank = 0; rank < ranks; ++rank)
-      bytes[plan.layout.server_of(rank)] +=
-          2 * static_cast<std::uint64_t>(plan.regions[rank][f].size()) * size_bytes(field.type);
+      kept.of_ranks.push_back(kKeptArrayBytes + static_cast<std::uint64_t>(plan.regions[rank][f].size()) *
+                                                    size_bytes(field.type));
+    all.push_back(std::move(kept));
   }
-  return bytes;
+  return all;
 }
 
 }  // namespace pileus

@@ -1,14 +1,13 @@
 #pragma once
 // How much memory held fields take from one step to the next, which `pileus explain` and the budget foresee.
 
-#include <cstdint>
 #include <vector>
 
-#include "plan/plan.h"
+#include "step/kept_of_steps.h"
 
 namespace pileus {
 
-/// By server: what holds, and what comes in its place.
-std::vector<std::uint64_t> held_bytes_by_server(const Plan& plan);
+/// By field that holds: what holds, and what comes in its place in each step that is open.
+std::vector<KeptOfSteps> kept_of_held(const Plan& plan);
 
 }  // namespace pileus

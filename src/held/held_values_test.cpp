@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/error.h"
 #include "held/held_bytes.h"
 
@@ -121,9 +124,33 @@ TEST_F(HeldValuesTest, refuses_damaged_entries_and_leaves_other_types_out) {
   EXPECT_TRUE(is_absent(values(0, 3, &kept).take(FieldId(0), 2, Absent{})));
 }
 
-TEST_F(HeldValuesTest, bytes_are_those_of_two_copies) {
+TEST_F(HeldValuesTest, bytes_are_an_upper_bound_with_any_steps_open) {
   plan_.fields[0].is_sent_by_all = true;
-  EXPECT_EQ(held_bytes_by_server(plan_), (std::vector<std::uint64_t>{2 * 4 * sizeof(double)}));
+  const std::vector<KeptOfSteps> kept = kept_of_held(plan_);
+  ASSERT_EQ(kept.size(), 1U);
+  const std::uint64_t copy = kept[0].of_ranks[0];
+  HeldValues held = values(0, 4);
+  std::size_t most = 0;
+  for (std::int64_t step = 1; step <= 50; ++step) {
+    const std::int64_t open = step % 7;
+    held.take(FieldId(0), step,
+              step % 5 == 0 ? Sample(Absent{}) : sample({1, 2, 3, 1.0 * static_cast<double>(step)}));
+    held.close(step - open);
+    EXPECT_LE(held.size_bytes(), (kept[0].stays + static_cast<std::uint64_t>(open)) * copy) << step;
+    most = std::max(most, held.size_bytes());
+  }
+  EXPECT_GT(most, 3 * 4 * sizeof(double));  // more than what holds, and what comes in its place
+}
+
+TEST_F(HeldValuesTest, keeps_one_copy_of_what_comes_again_and_again) {
+  HeldValues held = values(0, 3);
+  for (std::int64_t step = 1; step <= 9; ++step) held.take(FieldId(0), step, sample({1, NAN, 3}));
+  EXPECT_EQ(held.size_bytes(), 3 * sizeof(double));
+
+  held.take(FieldId(0), 10, sample({1, NAN, 4}));
+  held.close(10);
+  EXPECT_EQ(held.size_bytes(), 3 * sizeof(double));
+  EXPECT_EQ(numbers(held.take(FieldId(0), 11, Absent{})).back(), 4);
 }
 
 }  // namespace

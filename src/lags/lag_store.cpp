@@ -1,6 +1,7 @@
 #include "lags/lag_store.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "lags/kept_arrays.h"
 
@@ -23,38 +24,26 @@ std::string lag_key(const Plan& plan, const Rule& lag, std::int64_t age) {
 LagStore::LagStore(const Plan& plan, ClientRank client, const std::vector<Region>& regions,
                    const StateEntries* continued)
     : plan_(plan), client_(client), regions_(regions) {
-  for (std::size_t r = 0; r < plan.rules.size(); ++r) {
-    const Rule& rule = plan.rules[r];
-    if (!std::holds_alternative<Lag>(rule.action) || !is_made_by(plan[rule.output], client)) continue;
-    const auto is_alike = [&](const Source& one) {
-      return one.input == rule.inputs.front() &&
-             plan[plan[one.rules.front()].output].cadence == plan[rule.output].cadence &&
-             lag_of(plan[one.rules.front()]).at_end == lag_of(rule).at_end;
-    };
-    auto source = std::ranges::find_if(sources_, is_alike);
-    if (source == sources_.end()) source = sources_.insert(source, Source{rule.inputs.front(), {}, 0, {}});
-    source->rules.emplace_back(r);
-    source->most = std::max(source->most, lag_of(rule).back);
-  }
+  for (LagSource& source : lag_sources(plan, client)) sources_.push_back({std::move(source), {}});
   if (continued == nullptr) return;
   closed_ = -1;  // what was kept lies before
   for (Source& source : sources_) restore(source, *continued);
 }
 
 void LagStore::restore(Source& source, const StateEntries& continued) {
-  const Rule& rule = plan_[source.rules.front()];
-  for (std::int64_t age = source.most; age > 0; --age) {
+  const Rule& rule = plan_[source.of.rules.front()];
+  for (std::int64_t age = source.of.most; age > 0; --age) {
     const auto entries = continued.find(kLagKind, lag_key(plan_, rule, age));
-    const Region& region = regions_[source.input.index];
-    source.kept.push_back({-1 - age, assembled(entries, kForm, plan_[source.input].type, region)});
+    const Region& region = regions_[source.of.input.index];
+    source.kept.push_back({-1 - age, assembled(entries, kForm, plan_[source.of.input].type, region)});
   }
 }
 
 std::vector<std::size_t> LagStore::of_step(const StepKind& kind) const {
   std::vector<std::size_t> numbers;
   for (std::size_t s = 0; s < sources_.size(); ++s) {
-    const bool comes =
-        std::ranges::any_of(sources_[s].rules, [&](RuleId rule) { return kind.wants(plan_[rule].output); });
+    const bool comes = std::ranges::any_of(sources_[s].of.rules,
+                                           [&](RuleId rule) { return kind.wants(plan_[rule].output); });
     if (comes) numbers.push_back(s);
   }
   return numbers;
@@ -76,7 +65,7 @@ Sample LagStore::before(std::size_t source, std::int64_t back) const {
 /// Steps that are open count from what is behind them, and a checkpoint from what is behind the last closed.
 void LagStore::let_go(Source& source) const {
   auto closed = std::ranges::count_if(source.kept, [&](const Kept& one) { return one.step <= closed_; });
-  for (; closed > source.most; --closed) source.kept.pop_front();
+  for (; closed > source.of.most; --closed) source.kept.pop_front();
 }
 
 void LagStore::close(std::int64_t step) {
@@ -87,19 +76,19 @@ void LagStore::close(std::int64_t step) {
 std::vector<StateEntry> LagStore::state() const {
   std::vector<StateEntry> entries;
   for (const Source& source : sources_) {
-    const Region& region = regions_[source.input.index];
+    const Region& region = regions_[source.of.input.index];
     // What is the same on all ranks is rank 0's.
-    const bool is_ours = plan_[source.input].spread == Spread::distributed || client_ == 0;
+    const bool is_ours = plan_[source.of.input].spread == Spread::distributed || client_ == 0;
     if (!is_ours || region.size() == 0) continue;
     std::int64_t age = 0;
-    for (auto kept = source.kept.rbegin(); kept != source.kept.rend() && age < source.most; ++kept) {
+    for (auto kept = source.kept.rbegin(); kept != source.kept.rend() && age < source.of.most; ++kept) {
       if (kept->step > closed_) continue;
       ++age;
       const auto* const array = std::get_if<Array>(&kept->sample);
       if (array == nullptr) continue;
       StateEntry& entry = entries.emplace_back();
       entry.kind = kLagKind;
-      entry.key = lag_key(plan_, plan_[source.rules.front()], age);
+      entry.key = lag_key(plan_, plan_[source.of.rules.front()], age);
       entry.region = region;
       entry.bytes = bytes_of(*array, kForm);
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lags/lag_sources.h"
 #include "math/sample.h"
 #include "plan/plan.h"
 #include "state/state_entries.h"
@@ -28,8 +29,8 @@ class LagStore {
 
   /// What lags go back in, by number.
   std::size_t size() const { return sources_.size(); }
-  ValueId input(std::size_t source) const { return sources_[source].input; }
-  const std::vector<RuleId>& lags(std::size_t source) const { return sources_[source].rules; }
+  ValueId input(std::size_t source) const { return sources_[source].of.input; }
+  const std::vector<RuleId>& lags(std::size_t source) const { return sources_[source].of.rules; }
   /// Those that come in a step.
   std::vector<std::size_t> of_step(const StepKind& kind) const;
 
@@ -50,9 +51,7 @@ class LagStore {
     Sample sample;
   };
   struct Source {
-    ValueId input;
-    std::vector<RuleId> rules;
-    std::int64_t most = 0;  ///< hand-overs that they go back
+    LagSource of;
     std::deque<Kept> kept;  ///< by step
   };
   void restore(Source& source, const StateEntries& continued);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "lags/lag_bytes.h"
 
 namespace pileus {
 namespace {
@@ -82,7 +81,32 @@ TEST_F(LagStoreTest, keeps_what_steps_that_are_open_and_a_checkpoint_need_and_no
   }
 
   EXPECT_EQ(lags.size_bytes(), (2 + 3) * sizeof(double));
-  EXPECT_EQ(lag_bytes_by_server(plan_), std::vector<std::uint64_t>{3 * 4 * sizeof(double)});
+}
+
+TEST_F(LagStoreTest, bytes_are_an_upper_bound_with_any_steps_open) {
+  std::uint64_t stays = 0, of_step = 0;
+  for (const KeptOfSteps& kept : kept_of_lags(plan_)) {
+    stays += kept.stays * kept.of_ranks[0];
+    of_step += kept.of_ranks[0];
+  }
+  LagStore lags = store(0, 3);
+  for (std::int64_t step = 1; step <= 50; ++step) {
+    const std::int64_t open = step % 7;
+    lags.take(0, step, sample({1, 2, 3}));
+    lags.close(step - open);
+    EXPECT_LE(lags.size_bytes(), stays + static_cast<std::uint64_t>(open) * of_step) << step;
+  }
+}
+
+TEST_F(LagStoreTest, bytes_are_counted_once_for_each_cadence_of_a_value) {
+  plan_.values[0].spread = Spread::distributed;
+  ASSERT_EQ(kept_of_lags(plan_).size(), 2U);  // rank 0, and rank 1
+  EXPECT_EQ(kept_of_lags(plan_)[0].stays, 2U);
+  EXPECT_EQ(kept_of_lags(plan_)[0].by_server(plan_.layout)[0], kKeptArrayBytes + 3 * sizeof(double));
+
+  plan_.values[2].cadence = Cadence(2);
+
+  EXPECT_EQ(kept_of_lags(plan_).size(), 4U);
 }
 
 TEST_F(LagStoreTest, goes_on_after_the_step_that_was_closed_last_on_other_parts) {

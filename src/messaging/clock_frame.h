@@ -2,9 +2,9 @@
 // The run's clock between servers: rank 0's steps, and their end, down a tree to every server (architecture
 // D13).
 
-#include "core/dropped_axes.h"
 #include "core/encoder.h"
 #include "core/step.h"
+#include "dropped/dropped_axes.h"
 #include "messaging/frames.h"
 
 namespace pileus {
@@ -28,8 +28,7 @@ struct ClockTick {
     out.put(step.is_first);
     out.put(step.is_closing);
     out.put(start_time_s);
-    out.put(static_cast<std::uint64_t>(dropped.size()));
-    for (const ScheduleId axis : dropped) out.put(axis.index);
+    dropped.encode(out);
     return frame;
   }
   static ClockTick decode(Decoder& in) {
@@ -43,7 +42,7 @@ struct ClockTick {
     tick.step.is_first = in.get<std::uint8_t>() != 0;
     tick.step.is_closing = in.get<std::uint8_t>() != 0;
     tick.start_time_s = in.get<double>();
-    for (const std::uint32_t axis : in.get_vector<std::uint32_t>()) tick.dropped.emplace_back(axis);
+    tick.dropped = DroppedAxes::decode(in);
     return tick;
   }
 };

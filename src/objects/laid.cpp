@@ -105,6 +105,15 @@ std::vector<Run> runs_in(const Space& space, const Laid& laid, const Part& field
   return runs;
 }
 
+std::size_t working_bytes(const Space& space, const Quantity& field) {
+  Region whole;
+  for (const Dimension& dimension : field.dimensions)
+    whole.count.push_back(std::max<Index>(0, dimension.size));
+  if (whole.size() == 0) return 0;
+  constexpr std::size_t kMapNode = 64;
+  return space.labelling_bytes(space.spaces_in(whole)) + space.most_runs() * kMapNode;
+}
+
 Index most_of(const Rule& rule) {
   const Index most = rule.whole_number("most");
   if (most < 1 || most > 100000) throw ParameterError("most", "from 1 to 100000 objects are told of");

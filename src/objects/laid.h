@@ -29,6 +29,10 @@ struct Laid {
 std::vector<Run> runs_in(const Space& space, const Laid& laid, const operators::Part& field,
                          const Inside& inside, Index begin);
 
+/// What finding the objects of one space of a field takes at most, with a number for each of them. 0 where
+/// sizes are not known yet.
+std::size_t working_bytes(const Space& space, const operators::Quantity& field);
+
 /// A table with a row for each object of a space, up to `most`.
 struct Rows {
   Index most = 0;

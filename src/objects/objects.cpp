@@ -34,6 +34,7 @@ Prepared prepare_label(const Rule& rule) {
   const Space space = space_of(rule, field);
   Prepared prepared;
   prepared.result.dimensions = field.dimensions;
+  prepared.working_bytes = objects::working_bytes(space, field);
   prepared.compute = [space, inside = Inside(field), what = rule.text("of")](const std::vector<Part>& inputs,
                                                                              const ResultPart& result) {
     const Laid laid(space, inputs[0].region);
@@ -136,6 +137,8 @@ Prepared prepare_objects(const Rule& rule) {
               {most_of(rule)}};
   Prepared prepared;
   table.rows.describe(rule, field, table.space, prepared);
+  const std::size_t found = std::min(static_cast<std::size_t>(table.rows.most), table.space.most_runs());
+  prepared.working_bytes = objects::working_bytes(table.space, field) + 3 * found * sizeof(Statistic);
   prepared.compute = [table](const std::vector<Part>& inputs, const ResultPart& result) {
     table.compute(inputs, result);
   };

@@ -94,7 +94,7 @@ class Space::Joining {
 Space::Space(std::vector<Axis> axes, bool has_corners) : axes_(std::move(axes)), reach_(has_corners ? 1 : 0) {
   for (std::size_t d = 0; d < axes_.size(); ++d) {
     row_stride_.push_back(d == 0 ? 0 : row_count_);
-    if (d > 0) row_count_ *= axes_[d].size;
+    if (d > 0) row_count_ *= std::max<Index>(0, axes_[d].size);
   }
   std::vector<Index> ways(axes_.size(), 3);
   ways.front() = 1;
@@ -136,6 +136,13 @@ std::vector<Index> Space::rows(const operators::Region& part) const {
 }
 
 Index Space::stride(const operators::Region& part) const { return strides_of(part)[axes_.front().at]; }
+
+std::size_t Space::spaces_in(const operators::Region& part) const {
+  Index spaces = 1;
+  for (std::size_t d = 0; d < part.count.size(); ++d)
+    if (std::ranges::find(axes_, d, &Axis::at) == axes_.end()) spaces *= std::max<Index>(0, part.count[d]);
+  return part.size() == 0 ? 0 : static_cast<std::size_t>(spaces);
+}
 
 /// The row beside the one at `at`, or -1.
 Index Space::neighbour(const std::vector<Index>& at, const Step& step) const {

@@ -1,6 +1,7 @@
 #pragma once
 // The dimensions in which elements are neighbours, and what hangs together there.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -39,6 +40,17 @@ class Space {
   /// From one element of a row to the next.
   Index stride(const operators::Region& part) const;
 
+  /// The most runs that it may have: every second element of each row.
+  std::size_t most_runs() const { return row_count() * ((length() + 1) / 2); }
+  /// At most so much is taken while the runs of one space are found and joined (runs_in), and by the runs.
+  /// `spaces`: in the part.
+  std::size_t labelling_bytes(std::size_t spaces) const {
+    return most_runs() * (3 * sizeof(Run) + sizeof(std::size_t)) +
+           (row_count() + 2 * spaces) * 3 * sizeof(Index) + kFewBytes;
+  }
+  /// Of a part; 0 where sizes are not known yet.
+  std::size_t spaces_in(const operators::Region& part) const;
+
   /// Finds the object of each run. What hangs together is one object, whatever the order in which one looks.
   /// REQUIRES: all runs of the space, in the order of their elements.
   void join(std::vector<Run>& runs) const;
@@ -49,6 +61,10 @@ class Space {
     std::vector<int> along;  ///< -1, 0 or 1 by axis, 0 for the first
   };
   class Joining;
+  static constexpr std::size_t kFewBytes = 1024;  ///< what does not grow with a space
+
+  std::size_t row_count() const { return static_cast<std::size_t>(std::max<Index>(0, row_count_)); }
+  std::size_t length() const { return static_cast<std::size_t>(std::max<Index>(0, axes_.front().size)); }
 
   Index neighbour(const std::vector<Index>& at, const Step& step) const;
   bool are_beside(const Run& one, const Run& other) const;

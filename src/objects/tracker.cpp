@@ -15,11 +15,11 @@ void Tracked::take(const std::vector<Run>& runs) {
   std::map<Index, std::uint32_t> numbers;
   pieces_.reserve(runs.size());
   for (const Run& run : runs) {
-    const auto [number, is_new] = numbers.try_emplace(run.object, static_cast<std::uint32_t>(tracks_.size()));
-    if (is_new) tracks_.emplace_back();
+    const auto number = numbers.try_emplace(run.object, static_cast<std::uint32_t>(numbers.size())).first;
     pieces_.push_back({static_cast<std::uint32_t>(run.row), static_cast<std::uint32_t>(run.begin),
                        static_cast<std::uint32_t>(run.end), number->second});
   }
+  tracks_.resize(numbers.size());
 }
 
 Tracked::Tracked(const std::vector<Run>& runs, double time_s) : Tracked(Tracked(), runs, time_s) {}
@@ -54,6 +54,7 @@ Tracked::Tracked(const Tracked& before, const std::vector<Run>& runs, double tim
       tracks_[t] = {next_++, one ? identity(*one) : 0, time_s, 0};
     }
   }
+  ended_.reserve(static_cast<std::size_t>(std::ranges::count(heir, Best())));
   for (std::size_t b = 0; b < before.tracks_.size(); ++b) {
     if (heir[b]) continue;
     const Track& track = before.tracks_[b];
@@ -67,17 +68,26 @@ Tracked::Tracked(const Tracked& before, const std::vector<Run>& runs, double tim
 
 /// Goes along the runs of both steps: the one that ends first is done with first.
 std::vector<Tracked::Overlap> Tracked::overlaps(const Tracked& before) const {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> elements;
+  std::vector<Overlap> overlaps;
+  overlaps.reserve(pieces_.size() + before.pieces_.size());
   for (std::size_t a = 0, b = 0; a < pieces_.size() && b < before.pieces_.size();) {
     const Piece &one = pieces_[a], &other = before.pieces_[b];
     if (one.row == other.row) {
       const std::uint32_t begin = std::max(one.begin, other.begin), end = std::min(one.end, other.end);
-      if (begin < end) elements[{one.track, other.track}] += end - begin;
+      if (begin < end) overlaps.push_back({one.track, other.track, end - begin});
     }
     std::pair(one.row, one.end) <= std::pair(other.row, other.end) ? ++a : ++b;
   }
-  std::vector<Overlap> overlaps;
-  for (const auto& [tracks, count] : elements) overlaps.push_back({tracks.first, tracks.second, count});
+  const auto tracks = [](const Overlap& one) { return std::pair(one.track, one.before); };
+  std::ranges::sort(overlaps, {}, tracks);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < overlaps.size(); ++i) {
+    if (tracks(overlaps[i]) == tracks(overlaps[last]))
+      overlaps[last].elements += overlaps[i].elements;
+    else
+      overlaps[++last] = overlaps[i];
+  }
+  overlaps.resize(std::min(overlaps.size(), last + 1));
   return overlaps;
 }
 

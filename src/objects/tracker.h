@@ -1,7 +1,9 @@
 #pragma once
 // Objects of one space that are followed from step to step by the elements that they have in common.
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,8 +52,15 @@ class Tracked {
   /// Errors: TransportError, also where runs are beyond a space of so many rows.
   static Tracked decode(Decoder& in, Index rows, Index length);
 
-  /// So much is kept for an element at most: every second one may be an object.
-  static constexpr double kMostBytes = (16 + 32 + 24) / 2.0;
+  /// What is known of a space with so many runs takes at most, each of which may be an object, and may have
+  /// ended one.
+  static constexpr std::size_t most_bytes(std::size_t runs) {
+    return sizeof(Tracked) + runs * (sizeof(Piece) + sizeof(Track) + sizeof(EndedTrack)) + 3 * kOfAllocation;
+  }
+  /// What following takes while it goes on, beside that and the runs.
+  static constexpr std::size_t working_bytes(std::size_t runs) {
+    return runs * (kMapNode + 2 * sizeof(Overlap) + 3 * sizeof(std::optional<Overlap>)) + 5 * kOfAllocation;
+  }
 
  private:
   struct Piece {
@@ -61,7 +70,11 @@ class Tracked {
   struct Overlap {
     std::uint32_t track = 0, before = 0;
     std::int64_t elements = 0;
+    friend bool operator==(const Overlap&, const Overlap&) = default;
   };
+  /// Of memory, beside what was asked for; and a number and what it maps to.
+  static constexpr std::size_t kOfAllocation = 32, kMapNode = 64;
+
   Tracked() = default;
   void take(const std::vector<Run>& runs);
   std::vector<Overlap> overlaps(const Tracked& before) const;

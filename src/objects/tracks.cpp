@@ -51,6 +51,11 @@ class Following {
     return next;
   }
 
+  std::size_t most_bytes(const Region& part) const {
+    constexpr std::size_t kOfPart = sizeof(Known) + 64;  // with what counts how many have it
+    return kOfPart + space_.spaces_in(part) * Tracked::most_bytes(space_.most_runs());
+  }
+
   std::vector<Piece> keep(const void* known, const Region& part) const {
     std::vector<Piece> pieces;
     std::size_t s = 0;
@@ -68,6 +73,7 @@ class Following {
   std::shared_ptr<const void> restore(const Region& part, const std::vector<Piece>& pieces) const {
     auto known = std::make_shared<Known>();
     const Laid laid(space_, part);
+    known->reserve(laid.begins.size());
     std::map<std::vector<Index>, const Piece*> by_start;
     for (const Piece& piece : pieces) by_start.emplace(piece.region.start, &piece);
     std::size_t spaces = 0;
@@ -116,13 +122,15 @@ double number_of(const EndedTrack& track, std::string_view what) {
 }
 
 /// All but how the result is made of what is known.
-Followed followed(const Rule& rule, const Quantity& field, const Following& following) {
-  Followed followed;
+void follow(const Rule& rule, const Quantity& field, const Following& following, Prepared& prepared) {
+  prepared.working_bytes = objects::working_bytes(following.space(), field) +
+                           Tracked::working_bytes(following.space().most_runs());
+  Followed& followed = prepared.followed.emplace();
   followed.text = "objects";
   for (const char* const parameter : {"dimensions", "periodic", "corners"})
     followed.text += '\n' + rule.text(parameter);
   followed.inputs = {static_cast<std::size_t>(&field - rule.inputs.data())};
-  followed.bytes = Tracked::kMostBytes;
+  followed.bytes = [following](const Region& part) { return following.most_bytes(part); };
   followed.follow = [following](const void* before, const Moment& moment, const std::vector<Part>& inputs) {
     return following.follow(before, moment.time_s, inputs.front());
   };
@@ -130,7 +138,6 @@ Followed followed(const Rule& rule, const Quantity& field, const Following& foll
   followed.restore = [following](const Region& part, const std::vector<Piece>& pieces) {
     return following.restore(part, pieces);
   };
-  return followed;
 }
 
 Prepared prepare_track(const Rule& rule) {
@@ -138,7 +145,7 @@ Prepared prepare_track(const Rule& rule) {
   const Following following(rule, field);
   Prepared prepared;
   prepared.result.dimensions = field.dimensions;
-  prepared.followed = followed(rule, field, following);
+  follow(rule, field, following, prepared);
   prepared.followed->compute = [space = following.space(), what = rule.text("of")](
                                    const void* known, const std::vector<Part>&, const ResultPart& result) {
     const Laid laid(space, result.region);
@@ -163,7 +170,7 @@ Prepared prepare_table(const Rule& rule, List list, Number number) {
   Rows rows{objects::most_of(rule)};
   Prepared prepared;
   rows.describe(rule, field, following.space(), prepared);
-  prepared.followed = followed(rule, field, following);
+  follow(rule, field, following, prepared);
   prepared.followed->compute = [=, what = rule.text("of")](const void* known, const std::vector<Part>&,
                                                            const ResultPart& result) {
     const auto& spaces = *static_cast<const Known*>(known);

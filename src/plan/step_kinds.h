@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "core/dropped_axes.h"
+#include "dropped/dropped_axes.h"
 #include "plan/plan.h"
 
 namespace pileus {
@@ -28,7 +28,7 @@ inline bool is_any_met(const std::vector<std::uint32_t>& needs, const std::vecto
 /// The needs that are left where these axes get no record.
 inline std::vector<bool> without(const Plan& plan, std::vector<bool> is_met, const DroppedAxes& dropped) {
   for (std::size_t i = 0; i < is_met.size() && !dropped.empty(); ++i) {
-    if (std::ranges::find(dropped, plan.needs[i].droppable) != dropped.end()) is_met[i] = false;
+    if (dropped.has(plan.needs[i].droppable)) is_met[i] = false;
   }
   return is_met;
 }

@@ -11,7 +11,7 @@
 
 #include "checkpoint/continuation.h"
 #include "checkpoint/state_sink.h"
-#include "core/dropped_axes.h"
+#include "dropped/dropped_axes.h"
 #include "description/run_description.h"
 #include "exec/strand.h"
 #include "files/file_names.h"

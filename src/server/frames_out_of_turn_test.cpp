@@ -197,7 +197,7 @@ Bytes steps_done(const StepsDone& news) { return encode_steps_done({&news, 1}); 
 /// The file of the run has to have all of its records.
 Bytes clock_without(std::size_t axis) {
   ClockTick tick{false, {1, 2, 2}, 0};
-  tick.dropped = {ScheduleId(axis)};
+  tick.dropped = {{ScheduleId(axis), WhyDropped::memory}};
   return tick.encode();
 }
 

@@ -60,8 +60,8 @@ void OverloadBook::begin(ServerRank server, const Step& step) {
 }
 
 void OverloadBook::note_dropped(const Step& step, const DroppedAxes& axes) {
-  for (const ScheduleId axis : axes) {
-    const FileId file = state_.wiring->plan[axis].file;
+  for (const DroppedAxes::Axis& one : axes.axes()) {
+    const FileId file = state_.wiring->plan[one.axis].file;
     ++dropped_[file];
     if (!now_) continue;
     Dropped& dropped = now_->dropped[file];

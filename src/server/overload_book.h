@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/dropped_axes.h"
+#include "dropped/dropped_axes.h"
 #include "core/ids.h"
 #include "core/step.h"
 #include "report/report.h"

@@ -86,12 +86,10 @@ bool RunClock::lets_through(HeldTick& next) {
   next.has_asked = true;
   // Files whose trigger is off, and what somebody asked for: whatever fails behind it, these stay left out.
   next.tick.dropped = state_.wiring->steering->advance(next.tick.step, next.events);
-  next.is_let_through = gate.lets_through();
+  next.is_let_through = gate.lets_through(next.tick.dropped);
   DroppedAxes for_memory;
   if (next.is_let_through) for_memory = gate.take_dropped();
-  for (const ScheduleId axis : for_memory)
-    if (std::ranges::find(next.tick.dropped, axis) == next.tick.dropped.end())
-      next.tick.dropped.push_back(axis);
+  for (const DroppedAxes::Axis& one : for_memory.axes()) next.tick.dropped.add(one.axis, one.why);
   overloads_.look(gate.overloaded(), next.tick.step);
   if (next.is_let_through) {
     has_asked_to_hurry_ = false;
@@ -178,9 +176,9 @@ void RunClock::require_above(ServerRank from) const {
 void RunClock::take_tick(ServerRank from, const ClockTick& tick) {
   require_above(from);
   require_later(tick);
-  for (const ScheduleId axis : tick.dropped) {
+  for (const DroppedAxes::Axis& one : tick.dropped.axes()) {
     const Plan& plan = state_.wiring->plan;
-    if (axis.index >= plan.schedules.size() || plan[axis].manipulation.covers_window())
+    if (one.axis.index >= plan.schedules.size() || plan[one.axis].manipulation.covers_window())
       throw TransportError("the clock leaves out records of a file that has to have them");
   }
   hold({tick, nullptr});

@@ -142,10 +142,10 @@ void Control::add_dropped(const Step& step, std::size_t file, DroppedAxes& dropp
                               passed(of_axis.last_s, one.frequency_s, step.length);
       const bool has_record = std::ranges::any_of(of_axis.cursor.advance(step), &SampleAction::ends_record);
       is_out = is_out || !is_due;
-      const bool is_written = !is_out && std::ranges::find(dropped, axis) == dropped.end();
+      const bool is_written = !is_out && !dropped.has(axis);
       if (has_record && is_written) of_axis.last_s = step.time;
     }
-    if (is_out && std::ranges::find(dropped, axis) == dropped.end()) dropped.push_back(axis);
+    if (is_out) dropped.add(axis, WhyDropped::asked);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/dropped_axes.h"
+#include "dropped/dropped_axes.h"
 #include "core/encoder.h"
 #include "core/step.h"
 #include "plan/plan.h"

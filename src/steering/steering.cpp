@@ -57,7 +57,7 @@ const DroppedAxes& Steering::advance(const Step& step, const std::vector<std::st
   take_requests(step);
   for (const PlannedFile& file : plan_.files) {
     if (!file.trigger || triggers_[*file.trigger].is_on()) continue;
-    dropped_.insert(dropped_.end(), file.schedules.begin(), file.schedules.end());
+    for (const ScheduleId axis : file.schedules) dropped_.add(axis, WhyDropped::trigger);
   }
   control_.add_dropped(step, dropped_);
   is_decided_ = true;

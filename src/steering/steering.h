@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "checkpoint/state_sink.h"
-#include "core/dropped_axes.h"
+#include "dropped/dropped_axes.h"
 #include "core/step.h"
 #include "messaging/trigger_frame.h"
 #include "plan/plan.h"

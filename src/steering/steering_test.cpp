@@ -152,7 +152,7 @@ std::string records(Control& control, int from, int to, std::size_t file = 0) {
     DroppedAxes dropped;
     control.add_dropped(step_at(n), dropped);
     bool is_there = true;
-    for (const ScheduleId axis : dropped) is_there = is_there && axis.index != file;
+    for (const DroppedAxes::Axis& one : dropped.axes()) is_there = is_there && one.axis.index != file;
     written += is_there ? 'x' : '.';
   }
   return written;
@@ -303,7 +303,7 @@ class SteeringTest : public ::testing::Test {
     const ScheduleActions actions = cursors.advance(step, 0, dropped);
     last = actions.of(ScheduleId(0)).back().mark;
     steering.expect(step, actions);
-    return std::ranges::find(dropped, ScheduleId(1)) == dropped.end();
+    return !dropped.has(ScheduleId(1));
   }
   /// Of the last step.
   TriggerFrame condition(std::size_t variable, bool holds) const {

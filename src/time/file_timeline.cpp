@@ -6,8 +6,7 @@
 
 namespace pileus {
 
-FileTimeline::FileTimeline(const Plan& plan, FileId file, double start_time_s)
-    : counts_dropped_(!plan[file].trigger) {
+FileTimeline::FileTimeline(const Plan& plan, FileId file, double start_time_s) {
   for (ScheduleId schedule : plan[file].schedules) {
     cursors_.push_back(make_cursor(plan, schedule, start_time_s));
     dimensions_.push_back(plan[schedule].dimension);
@@ -19,21 +18,28 @@ std::vector<FileEvent> FileTimeline::advance(const Step& step, const DroppedAxes
   std::vector<FileEvent> records;
   std::int64_t closed_through = std::numeric_limits<std::int64_t>::max();
   for (std::uint32_t axis = 0; axis < cursors_.size(); ++axis) {
-    const bool is_dropped = std::ranges::find(dropped, schedules_[axis]) != dropped.end();
-    for (const SampleAction& action : cursors_[axis].advance(step, is_dropped)) {
-      if (action.ends_record) records.push_back({false, axis, action.mark});
+    const std::optional<WhyDropped> why = dropped.why(schedules_[axis]);
+    for (const SampleAction& action : cursors_[axis].advance(step, why.has_value())) {
+      if (action.ends_record) records.push_back({false, axis, action.mark, {}});
     }
-    if (cursors_[axis].dropped_of() && counts_dropped_) ++dropped_[*cursors_[axis].dropped_of()];
+    if (why && cursors_[axis].dropped_of()) count_dropped(*cursors_[axis].dropped_of(), *why);
     closed_through = std::min(closed_through, cursors_[axis].closed_through());
   }
   return sorted_with_closes(std::move(records), closed_through);
+}
+
+/// While a trigger is off nobody asked for records.
+void FileTimeline::count_dropped(std::int64_t period, WhyDropped why) {
+  if (why == WhyDropped::trigger) return;
+  DroppedRecords& records = dropped_[period];
+  ++(why == WhyDropped::asked ? records.asked : records.for_memory);
 }
 
 std::vector<FileEvent> FileTimeline::finish() {
   std::vector<FileEvent> records;
   for (std::uint32_t axis = 0; axis < cursors_.size(); ++axis) {
     for (const SampleAction& action : cursors_[axis].finish())
-      if (action.ends_record) records.push_back({false, axis, action.mark});
+      if (action.ends_record) records.push_back({false, axis, action.mark, {}});
   }
   return sorted_with_closes(std::move(records), std::numeric_limits<std::int64_t>::max());
 }
@@ -58,7 +64,8 @@ void FileTimeline::encode(Encoder& out) const {
   if (dropped_.empty()) return;
   for (const auto& [period, records] : dropped_) {
     out.put(period);
-    out.put(records);
+    out.put(records.asked);
+    out.put(records.for_memory);
   }
 }
 
@@ -79,8 +86,11 @@ std::vector<std::string> FileTimeline::restore(Decoder& in) {
   if (!std::ranges::is_sorted(open_)) throw TransportError("a file's timeline has its files in no order");
   while (!in.is_at_end()) {
     const auto period = in.get<std::int64_t>();
-    dropped_[period] = in.get<std::int64_t>();
-    if (dropped_[period] < 0) throw TransportError("a file's timeline lacks a negative number of records");
+    DroppedRecords& records = dropped_[period];
+    records.asked = in.get<std::int64_t>();
+    records.for_memory = in.get<std::int64_t>();
+    if (records.asked < 0 || records.for_memory < 0)
+      throw TransportError("a file's timeline lacks a negative number of records");
   }
   return others;
 }
@@ -98,7 +108,7 @@ std::vector<FileEvent> FileTimeline::sorted_with_closes(std::vector<FileEvent> r
   auto close_through = [&](std::int64_t last) {
     while (!open_.empty() && open_.front() <= last) {
       const auto dropped = dropped_.find(open_.front());
-      const std::int64_t records = dropped == dropped_.end() ? 0 : dropped->second;
+      const DroppedRecords records = dropped == dropped_.end() ? DroppedRecords() : dropped->second;
       events.push_back({true, 0, {open_.front(), 0, 0, 0, 0}, records});
       open_.erase(open_.begin());
     }

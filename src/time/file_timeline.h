@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/dropped_axes.h"
+#include "dropped/dropped_axes.h"
 #include "time/schedule_cursor.h"
 
 namespace pileus {
@@ -16,9 +16,9 @@ namespace pileus {
 struct FileEvent {
   bool closes =
       false;  ///< no further record will belong to the file of `mark.period`; otherwise: a record begins
-  std::uint32_t axis = 0;    ///< index into PlannedFile::schedules
-  RecordMark mark;           ///< only the period where `closes`
-  std::int64_t dropped = 0;  ///< records of the file that were left out, where it `closes`
+  std::uint32_t axis = 0;  ///< index into PlannedFile::schedules
+  RecordMark mark;         ///< only the period where `closes`
+  DroppedRecords dropped;  ///< of the file, where it `closes`
 };
 
 class FileTimeline {
@@ -45,16 +45,15 @@ class FileTimeline {
   std::vector<std::string> restore(Decoder& in);
 
  private:
+  void count_dropped(std::int64_t period, WhyDropped why);
   std::vector<FileEvent> sorted_with_closes(std::vector<FileEvent> records, std::int64_t closed_through);
 
   std::vector<std::string> dimensions_;  ///< by axis
   std::vector<ScheduleId> schedules_;    ///< likewise
   std::vector<ScheduleCursor> cursors_;  ///< likewise
   std::int64_t closed_through_ = INT64_MIN;
-  std::vector<std::int64_t> open_;  ///< file periods that have records, ascending
-  bool counts_dropped_ = true;      ///< its records do not lack as a trigger is off
-  /// Records that were left out, by file period, of those that may get more.
-  std::map<std::int64_t, std::int64_t> dropped_;
+  std::vector<std::int64_t> open_;                  ///< file periods that have records, ascending
+  std::map<std::int64_t, DroppedRecords> dropped_;  ///< by file period, of those that may get more
 };
 
 }  // namespace pileus

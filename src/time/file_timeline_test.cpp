@@ -301,13 +301,14 @@ TEST(FileTimeline, gives_each_checkpoint_a_file_of_its_own_named_by_its_step) {
 }
 
 /// Steps of 1 s; a file every 4 s with every value and, apart, every second one.
-TEST(FileTimeline, numbers_records_without_those_left_out_and_counts_these) {
+TEST(FileTimeline, numbers_records_without_those_left_out_and_counts_these_by_their_reasons) {
   const Plan plan = plan_of(4, {{kNone, {}}, {kInstant, 2}});
   FileTimeline timeline(plan, FileId(0), 0);
   const ScheduleId all(0), second(1);
 
-  EXPECT_EQ(text_of(timeline.advance({1, 1, 1}, {all})), "");
-  EXPECT_EQ(text_of(timeline.advance({2, 2, 1}, {all, second})), "");
+  EXPECT_EQ(text_of(timeline.advance({1, 1, 1}, {{all, WhyDropped::asked}})), "");
+  const DroppedAxes both = {{all, WhyDropped::memory}, {second, WhyDropped::trigger}};
+  EXPECT_EQ(text_of(timeline.advance({2, 2, 1}, both)), "");
   EXPECT_EQ(text_of(timeline.advance({3, 3, 1})), "a1.0@3");
   Bytes kept;
   Encoder out(kept);
@@ -316,9 +317,9 @@ TEST(FileTimeline, numbers_records_without_those_left_out_and_counts_these) {
   Decoder in(kept);
   EXPECT_TRUE(other.restore(in).empty());
   for (FileTimeline* one : {&timeline, &other}) {
-    const std::vector<FileEvent> events = one->advance({4, 4, 1}, {all});
+    const std::vector<FileEvent> events = one->advance({4, 4, 1}, {{all, WhyDropped::asked}});
     EXPECT_EQ(text_of(events), "b1.0@4, close 1");
-    EXPECT_EQ(events.back().dropped, 4);
+    EXPECT_EQ(events.back().dropped, (DroppedRecords{2, 1}));
     EXPECT_EQ(one->closed_through(), 1);
   }
 }
@@ -327,12 +328,12 @@ TEST(FileTimeline, has_no_file_where_every_record_is_left_out) {
   const Plan plan = plan_of(2, {{kNone, {}}});
   FileTimeline timeline(plan, FileId(0), 0);
 
-  EXPECT_EQ(text_of(timeline.advance({1, 1, 1}, {ScheduleId(0)})), "");
-  EXPECT_EQ(text_of(timeline.advance({2, 2, 1}, {ScheduleId(0)})), "");
+  EXPECT_EQ(text_of(timeline.advance({1, 1, 1}, {{ScheduleId(0), WhyDropped::memory}})), "");
+  EXPECT_EQ(text_of(timeline.advance({2, 2, 1}, {{ScheduleId(0), WhyDropped::memory}})), "");
   EXPECT_EQ(timeline.closed_through(), 1);
   const std::vector<FileEvent> next = timeline.advance({3, 3, 1});
   EXPECT_EQ(text_of(next), "a2.0@3");
-  EXPECT_EQ(timeline.finish().back().dropped, 0);
+  EXPECT_EQ(timeline.finish().back().dropped, DroppedRecords());
 }
 
 /// What is left out passes its target: the next record is that of the next one.
@@ -340,7 +341,7 @@ TEST(FileTimeline, takes_no_other_sample_for_a_record_that_is_left_out) {
   const Plan plan = plan_of(100, {{kInstant, 5}});
   FileTimeline timeline(plan, FileId(0), 0);
 
-  EXPECT_EQ(text_of(timeline.advance({1, 5, 5}, {ScheduleId(0)})), "");
+  EXPECT_EQ(text_of(timeline.advance({1, 5, 5}, {{ScheduleId(0), WhyDropped::memory}})), "");
   EXPECT_EQ(text_of(timeline.advance({2, 7, 2})), "");
   EXPECT_EQ(text_of(timeline.advance({3, 11, 4})), "a1.0@11");
 }

@@ -21,7 +21,7 @@ ScheduleActions ScheduleCursors::advance(const Step& step, double start_time_s, 
     cursors_.push_back(make_cursor(plan_, ScheduleId(s), start_time_s));
   return collect([&](ScheduleCursor & cursor) -> const auto& {
     const ScheduleId axis(static_cast<std::size_t>(&cursor - cursors_.data()));
-    return cursor.advance(step, std::ranges::find(dropped, axis) != dropped.end());
+    return cursor.advance(step, dropped.has(axis));
   });
 }
 

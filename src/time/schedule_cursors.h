@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/dropped_axes.h"
+#include "dropped/dropped_axes.h"
 #include "time/schedule_cursor.h"
 
 namespace pileus {

@@ -38,14 +38,18 @@ Remark remark_of_missing(const std::vector<std::string>& missing) {
 }
 
 Remark remark_of_dropped(const PlannedFile& planned, const OpenFile& file) {
-  std::int64_t records = file.dropped;
+  const auto [asked, for_memory] = file.dropped;
+  std::int64_t records = file.dropped.all();
   for (const Index of_axis : file.records()) records += of_axis;
-  const std::string why = planned.drops_records()
-                              ? "as servers had no memory for them (when_memory_full=\"" +
-                                    std::string(name(planned.when_memory_full)) + "\")"
-                              : "as somebody asked for that while the run went (pileus control)";
-  return {"dropped_records",
-          std::to_string(file.dropped) + " of " + std::to_string(records) + " records were left out, " + why};
+  const std::string why_memory = "as servers had no memory for them (when_memory_full=\"" +
+                                 std::string(name(planned.when_memory_full)) + "\")";
+  const std::string why_asked = "as somebody asked for that while the run went (pileus control)";
+  std::string why = ", " + (asked == 0 ? why_memory : why_asked);
+  if (asked > 0 && for_memory > 0)
+    why = ": " + std::to_string(for_memory) + " " + why_memory + ", and " + std::to_string(asked) + " " +
+          why_asked;
+  return {"dropped_records", std::to_string(file.dropped.all()) + " of " + std::to_string(records) +
+                                 " records were left out" + why};
 }
 
 }  // namespace
@@ -72,7 +76,7 @@ std::deque<Remark> FileEnding::remarks_of(FilePeriod key, const OpenFile& file) 
   std::deque<Remark> remarks(of_end.begin(), of_end.end());
   const std::vector<std::string> missing = missing_texts(book_.plan(), key.file, file.missing);
   if (!missing.empty()) remarks.push_back(remark_of_missing(missing));
-  if (file.dropped > 0) remarks.push_back(remark_of_dropped(book_.plan()[key.file], file));
+  if (file.dropped.all() > 0) remarks.push_back(remark_of_dropped(book_.plan()[key.file], file));
   return remarks;
 }
 
@@ -198,7 +202,7 @@ PublishedFile FileEnding::published_file(FilePeriod key, const OpenFile& file) c
       done.last_record_s = std::fmax(done.last_record_s, mark.time_s);
     }
   }
-  done.dropped = file.dropped;
+  done.dropped = file.dropped.all();
   if (file.stays_with > 0) {
     done.dropped += done.records - file.stays_with;
     done.records = file.stays_with;

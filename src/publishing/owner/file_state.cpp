@@ -152,8 +152,12 @@ FileUnderWay get_file_under_way(Decoder& in) {
     state.last_step = {index, in.get<double>()};
     if (!std::isfinite(state.last_step->time_s)) throw TransportError("its last step is at no time");
   }
-  if (!in.is_at_end()) state.dropped = in.get<std::int64_t>();
-  if (state.dropped < 0) throw TransportError("it lacks a negative number of records");
+  if (!in.is_at_end()) {
+    state.dropped.asked = in.get<std::int64_t>();
+    state.dropped.for_memory = in.get<std::int64_t>();
+  }
+  if (state.dropped.asked < 0 || state.dropped.for_memory < 0)
+    throw TransportError("it lacks a negative number of records");
   return state;
 }
 
@@ -291,7 +295,10 @@ StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnde
     out.put(state.last_step->index);
     out.put(state.last_step->time_s);
   }
-  if (state.dropped > 0) out.put(state.dropped);
+  if (state.dropped.all() > 0) {
+    out.put(state.dropped.asked);
+    out.put(state.dropped.for_memory);
+  }
   return entry;
 }
 

@@ -13,6 +13,7 @@
 
 #include "core/encoder.h"
 #include "core/region.h"
+#include "dropped/dropped_axes.h"
 #include "files/file_frames.h"
 #include "files/periods.h"
 #include "files/remarks.h"
@@ -60,7 +61,7 @@ struct FileUnderWay {
   std::vector<std::string> axes;                 ///< names of their dimensions
   bool is_complete = false;                      ///< no record will follow
   std::optional<LastStep> last_step;             ///< with which it was complete; kept where the file has it
-  std::int64_t dropped = 0;                      ///< records that were left out, where it is complete
+  DroppedRecords dropped;                        ///< records that were left out, where it is complete
   std::vector<KeptRecord> records;               ///< those of an axis have the numbers 0, 1, …
   std::vector<MissingPart> missing;              ///< of these records
   std::vector<std::vector<ChunkLayout>> chunks;  ///< by variable, of these records, one after the other

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "dropped/dropped_axes.h"
 #include "exec/pauses.h"
 #include "exec/strand.h"
 #include "files/file_lane.h"
@@ -57,7 +58,7 @@ struct OpenFile {
   bool is_changing = false;
   bool is_complete = false;                         ///< the clock says that no record will follow
   LastStep last_step;                               ///< with which it said so
-  std::int64_t dropped = 0;                         ///< records that were left out, once it said so
+  DroppedRecords dropped;                           ///< records that were left out, once it said so
   std::chrono::steady_clock::time_point completed;  ///< when it said so
   /// Since when it waits for its static variables.
   std::optional<Pauses::Clock::time_point> lacks_statics_since;

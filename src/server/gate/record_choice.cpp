@@ -1,7 +1,5 @@
 #include "server/gate/record_choice.h"
 
-#include <algorithm>
-
 namespace pileus {
 
 RecordChoice::RecordChoice(const Plan& plan) {
@@ -17,15 +15,15 @@ DroppedAxes RecordChoice::dropped(const Step& step, const std::vector<bool>& is_
   DroppedAxes dropped;
   if (!is_full || step.is_final != 0 || step.is_closing != 0) return dropped;
   for (const Axis& axis : axes_) {
-    if (is_met[axis.need] && !(axis.is_thinned && axis.has_dropped_last)) dropped.push_back(axis.schedule);
+    if (is_met[axis.need] && !(axis.is_thinned && axis.has_dropped_last))
+      dropped.add(axis.schedule, WhyDropped::memory);
   }
   return dropped;
 }
 
 void RecordChoice::pass(const std::vector<bool>& is_met, const DroppedAxes& dropped, bool is_full) {
   for (Axis& axis : axes_) {
-    if (is_met[axis.need])
-      axis.has_dropped_last = is_full && std::ranges::find(dropped, axis.schedule) != dropped.end();
+    if (is_met[axis.need]) axis.has_dropped_last = is_full && dropped.has(axis.schedule);
   }
 }
 

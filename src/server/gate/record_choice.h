@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/dropped_axes.h"
 #include "core/step.h"
+#include "dropped/dropped_axes.h"
 #include "plan/plan.h"
 
 namespace pileus {

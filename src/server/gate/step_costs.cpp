@@ -1,14 +1,16 @@
 #include "server/gate/step_costs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "analytics/partial_bytes.h"
 #include "analytics/rule_runner.h"
 #include "followed/followed_groups.h"
 #include "held/held_bytes.h"
-#include "lags/lag_bytes.h"
+#include "lags/lag_sources.h"
 #include "messaging/tree_shape.h"
 #include "plan/points.h"
 #include "publishing/owner/static_parts.h"
@@ -53,6 +55,8 @@ StepCosts::StepCosts(const Plan& plan)
       elements_(elements_by_server(plan, is_on_rank)),
       trees_(plan.values.size()),
       shared_work_(shared_work(plan)) {
+  for (KeptOfSteps& kept : kept_of_steps(plan))
+    kept_.push_back({std::move(kept.values), kept.by_server(plan.layout)});
   for (const Region& region : whole_regions(plan)) whole_.push_back(size(region));
   for (const Tree& tree : plan.trees) {
     std::set<ValueId> outputs;
@@ -62,6 +66,21 @@ StepCosts::StepCosts(const Plan& plan)
     const std::vector<ServerRank> members = plan.members(tree);
     for (const ServerRank server : members)
       counts[server] = tree_seat(members, tree.root, server).children.size();
+  }
+  find_work();
+}
+
+void StepCosts::find_work() {
+  for (const Rule& rule : plan_.rules) {
+    const auto* const applied = std::get_if<Apply>(&rule.action);
+    if (applied == nullptr || applied->prepared->working_bytes == 0) continue;
+    Work& work = work_.emplace_back(Work{rule.output, applied->prepared->working_bytes, {}});
+    const Value& output = plan_[rule.output];
+    const std::vector<Region> parts = output.spread == Spread::distributed
+                                          ? regions_of_value(plan_, rule.output)
+                                          : std::vector<Region>(plan_.layout.clients);
+    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank)
+      if (is_on_rank(output, rank) && parts[rank].size() > 0) work.ranks.push_back(rank);
   }
 }
 
@@ -88,6 +107,7 @@ std::vector<std::uint64_t> StepCosts::made(const IsWanted& is_wanted) const {
     }
     if (std::holds_alternative<Regrid>(rule.action)) add_gathered(rule, bytes);
   }
+  add_kept(is_wanted, bytes);
   add_shared_work(is_wanted, bytes);
   add_work(is_wanted, bytes);
   add_points(is_wanted, bytes);
@@ -150,6 +170,13 @@ void StepCosts::add_halos(const Rule& rule, std::vector<std::uint64_t>& bytes) c
   }
 }
 
+/// What the step adds to what is kept from step to step, until it is done.
+void StepCosts::add_kept(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
+  for (const Kept& kept : kept_)
+    if (std::ranges::any_of(kept.values, is_wanted))
+      for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += kept.bytes[s];
+}
+
 /// What rules find together is there while they run, for each part of a result that they make.
 void StepCosts::add_shared_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
   std::map<RuleId, std::vector<std::uint64_t>> most;
@@ -170,20 +197,18 @@ void StepCosts::add_shared_work(const IsWanted& is_wanted, std::vector<std::uint
     for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += of_work[s];
 }
 
-/// The rule that takes most while it runs.
+/// The rule that takes most while it runs, in each of its places.
 void StepCosts::add_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
-  std::vector<std::uint64_t> most(bytes.size());
-  for (const Rule& rule : plan_.rules) {
-    const auto* const applied = std::get_if<Apply>(&rule.action);
-    if (applied == nullptr || applied->prepared->working_bytes == 0 || !is_wanted(rule.output)) continue;
-    const Value& output = plan_[rule.output];
-    for (std::size_t s = 0; s < most.size(); ++s) {
-      const bool is_root = output.spread == Spread::rooted && output.root == s;
-      if (is_root || elements_[s][rule.output.index] > 0)
-        most[s] = std::max<std::uint64_t>(most[s], applied->prepared->working_bytes);
-    }
+  std::vector<std::uint64_t> of_ranks(plan_.layout.clients), of_roots(bytes.size());
+  for (const Work& work : work_) {
+    const Value& output = plan_[work.output];
+    if (!is_wanted(work.output)) continue;
+    if (output.spread == Spread::rooted) of_roots[output.root] = std::max(of_roots[output.root], work.bytes);
+    for (const ClientRank rank : work.ranks) of_ranks[rank] = std::max(of_ranks[rank], work.bytes);
   }
-  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += most[s];
+  for (ClientRank rank = 0; rank < of_ranks.size(); ++rank)
+    bytes[plan_.layout.server_of(rank)] += of_ranks[rank];
+  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += of_roots[s];
 }
 
 void StepCosts::add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const {
@@ -207,6 +232,13 @@ void StepCosts::add_records(const IsWanted& is_wanted, std::vector<std::uint64_t
   }
 }
 
+std::vector<KeptOfSteps> kept_of_steps(const Plan& plan) {
+  std::vector<KeptOfSteps> all = kept_of_lags(plan);
+  std::ranges::move(kept_of_held(plan), std::back_inserter(all));
+  std::ranges::move(kept_of_followed(plan), std::back_inserter(all));
+  return all;
+}
+
 std::vector<std::uint64_t> static_bytes_by_server(const Plan& plan) {
   std::vector<std::uint64_t> bytes(plan.layout.servers, 0);
   for (std::size_t f = 0; f < plan.fields.size(); ++f) {
@@ -220,10 +252,10 @@ std::vector<std::uint64_t> static_bytes_by_server(const Plan& plan) {
     const std::uint64_t whole = bytes_in_file(plan, variable);
     if (whole <= kMostInMemory) bytes[plan[variable.file].owner] += whole;
   }
-  const std::vector<std::uint64_t> lags = lag_bytes_by_server(plan);
-  const std::vector<std::uint64_t> held = held_bytes_by_server(plan);
-  const std::vector<std::uint64_t> followed = followed_bytes_by_server(plan);
-  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += lags[s] + followed[s] + held[s];
+  for (const KeptOfSteps& kept : kept_of_steps(plan)) {
+    const std::vector<std::uint64_t> copy = kept.by_server(plan.layout);
+    for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += kept.stays * copy[s];
+  }
   return bytes;
 }
 

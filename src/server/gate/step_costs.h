@@ -13,6 +13,7 @@
 #include "plan/plan.h"
 #include "plan/shared_work.h"
 #include "plan/step_kinds.h"
+#include "step/kept_of_steps.h"
 
 namespace pileus {
 
@@ -30,12 +31,24 @@ class StepCosts {
   std::vector<std::uint64_t> of_largest() const;
 
  private:
+  struct Kept {
+    std::vector<ValueId> values;
+    std::vector<std::uint64_t> bytes;  ///< of a copy, by server
+  };
+  /// What a rule takes while it runs.
+  struct Work {
+    ValueId output;
+    std::uint64_t bytes = 0;
+    std::vector<ClientRank> ranks;  ///< on whose streams it runs
+  };
   using IsWanted = std::function<bool(ValueId)>;
   std::vector<std::uint64_t> made(const IsWanted& is_wanted) const;
+  void find_work();
   void add_communication(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_halos(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
+  void add_kept(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_shared_work(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   void add_points(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
@@ -48,13 +61,18 @@ class StepCosts {
   std::vector<std::vector<std::uint64_t>> children_;  ///< by tree and server
   std::vector<std::vector<std::size_t>> trees_;       ///< by value, where it comes of a communication
   std::vector<std::optional<RuleId>> shared_work_;    ///< by rule
+  std::vector<Kept> kept_;
+  std::vector<Work> work_;
   std::map<std::vector<bool>, Bytes> known_;  ///< by which needs are met: of some of the kinds of steps
 };
+
+/// What is kept from step to step beside windows.
+std::vector<KeptOfSteps> kept_of_steps(const Plan& plan);
 
 /// The bytes that windows hold on each server through the whole run.
 std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan);
 /// The bytes of static fields that stay on each server: the parts of its model ranks, and the values in files
-/// that it owns. They are part of the above.
+/// that it owns; and what is kept from step to step whatever is open. They are part of the above.
 std::vector<std::uint64_t> static_bytes_by_server(const Plan& plan);
 
 }  // namespace pileus

@@ -25,9 +25,10 @@ class StepGate {
   /// The step that asks next; again where it failed. REQUIRES: the one before it was let through.
   void ask(const Step& step, double start_time_s);
   /// Lets it through if there is memory. After a refusal, half of each server's must be free first, so that
-  /// what servers are asked to hurry for is more than one step. REQUIRES: a step asks.
-  bool lets_through();
-  /// The axes that get no record of the step that was let through last. To be asked once.
+  /// what servers are asked to hurry for is more than one step. `left_out`: axes that get no record of it in
+  /// any case. REQUIRES: a step asks.
+  bool lets_through(const DroppedAxes& left_out = {});
+  /// The axes beside these that get no record of the step that was let through last. To be asked once.
   DroppedAxes take_dropped() { return std::move(dropped_); }
   /// What servers are done with. Errors: TransportError where it cannot be.
   void take_done(std::span<const StepsDone> news) { account_.take_done(news); }

@@ -16,6 +16,9 @@ namespace {
 constexpr const char* kForm = "segments";
 /// Times are even where they differ from that by no more than this share of the interval.
 constexpr double kEven = 1e-3;
+/// So many times that are not even say that the interval is wrong: that of the step that passes the end of a
+/// record's interval says nothing.
+constexpr std::uint8_t kWrong = 2;
 
 std::int64_t modes_of(const Segments& segments) { return segments.samples / 2 + 1; }
 
@@ -61,7 +64,8 @@ void SegmentsWindow::go_on_to(double end_s) {
   const bool is_even = places >= 1 && std::abs(gap_s / segments_.interval_s - places) <= kEven;
   if (!is_even || places > static_cast<double>(segments_.samples)) {
     filled_ = 0;
-    if (!is_even && !std::exchange(is_uneven_, true)) gap_s_ = gap_s;
+    if (!is_even && uneven_++ == 0) gap_s_ = gap_s;
+    uneven_ = std::min<std::uint8_t>(uneven_, kWrong);
     return;
   }
   has_even_ = true;
@@ -110,12 +114,13 @@ void SegmentsWindow::end_segment() {
 }
 
 void SegmentsWindow::begin_anew() {
-  has_begun_ = has_segment_ = is_uneven_ = has_even_ = false;
+  has_begun_ = has_segment_ = has_even_ = false;
+  uneven_ = 0;
   filled_ = 0;
 }
 
 std::optional<Array> SegmentsWindow::take_record(double) {
-  const bool has_segment = has_segment_, is_uneven = is_uneven_ && !has_even_;
+  const bool has_segment = has_segment_, is_uneven = uneven_ == kWrong && !has_even_;
   std::vector<double> record;
   if (has_segment) {
     record = sums_;
@@ -145,7 +150,7 @@ std::size_t SegmentsWindow::most_bytes() const {
 Bytes SegmentsWindow::common() const {
   Bytes bytes;
   Encoder out(bytes);
-  out.put(is_uneven_);
+  out.put(uneven_);
   out.put(has_even_);
   out.put(has_segment_);
   out.put(filled_);
@@ -178,13 +183,13 @@ void SegmentsWindow::restore(const Extents& extents, const std::vector<WindowPie
     require_form(piece, kForm);
     require_whole(piece.state.common == pieces.front().state.common);
     Decoder in(piece.state.common);
-    is_uneven_ = in.get<std::uint8_t>() != 0;
+    uneven_ = in.get<std::uint8_t>();
     has_even_ = in.get<std::uint8_t>() != 0;
     has_segment_ = in.get<std::uint8_t>() != 0;
     filled_ = in.get<std::int64_t>();
     last_end_s_ = in.get<double>();
     gap_s_ = in.get<double>();
-    require_whole(filled_ >= 0 && filled_ < segments_.samples);
+    require_whole(uneven_ <= kWrong && filled_ >= 0 && filled_ < segments_.samples);
     for_each_element(piece, extents, [&](std::size_t i, std::span<const std::byte> bytes) {
       Decoder element(bytes);
       counts_[i] = element.get<std::uint64_t>();

@@ -62,7 +62,8 @@ class SegmentsWindow : public Window {
   std::vector<double> sums_;                  ///< over segments, elements fastest
   std::vector<std::uint64_t> counts_;         ///< by element: the segments that have a value
   // The same at all places of a field.
-  bool has_begun_ = false, is_uneven_ = false, has_even_ = false, has_segment_ = false;
+  bool has_begun_ = false, has_even_ = false, has_segment_ = false;
+  std::uint8_t uneven_ = 0;  ///< times that were not even, up to 2
   std::int64_t filled_ = 0;  ///< places of the segment under way
   double last_end_s_ = 0, gap_s_ = 0;
 };

@@ -126,6 +126,31 @@ TEST(SegmentsWindow, says_what_is_wrong_where_no_times_are_even) {
   EXPECT_TRUE(record_of(one));
 }
 
+/// The step from 40 to 50 passes the end of the interval at 45: it is of the segments behind that.
+TEST(SegmentsWindow, has_no_segment_with_the_step_that_passes_its_end) {
+  SegmentsWindow one = window();
+  add(one, {10, 20, 30, 40, 45});
+  EXPECT_EQ(numbers(*record_of(one)), (std::vector<double>{-20, -40, 60, 120}));
+
+  add(one, {50, 60, 70, 75});
+  EXPECT_EQ(numbers(*record_of(one)), (std::vector<double>{-20, -40, 180, 360}));
+
+  add(one, {80, 85});  // too short for an interval to be seen
+  EXPECT_FALSE(record_of(one));
+}
+
+TEST(SegmentsWindow, a_value_that_is_no_number_makes_its_element_so) {
+  SegmentsWindow one = window();
+  add(one, {10, 20});
+  one.add(make_array({std::numeric_limits<double>::quiet_NaN(), 60}, {2}), {10, 30});
+  add(one, {40, 50, 60});
+
+  const std::vector<double> made = numbers(*record_of(one));
+  EXPECT_TRUE(std::isnan(made[0]) && std::isnan(made[2]));
+  EXPECT_EQ(made[1], -40);
+  EXPECT_EQ(made[3], 210);
+}
+
 TEST(SegmentsWindow, passes_samples_that_stand_for_nothing) {
   SegmentsWindow one = window();
   one.add(make_array({5, 5}, {2}), {0, 0});
