@@ -221,7 +221,7 @@ TEST(Sketches, GoOnFromTheirBytes) {
         again.add({&one, 1});
       }
       EXPECT_EQ(bytes_of(again), bytes_of(sketch)) << name << ' ' << size;
-      bytes.resize(bytes.size() - 1);
+      bytes.pop_back();
       in = bytes;
       EXPECT_THROW(Sketches(1).decode(0, in), TransportError);
     }
