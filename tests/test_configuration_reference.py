@@ -16,7 +16,7 @@ from oracle.random_expressions import REDUCTIONS
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "configuration-reference.md"
 XS = "{http://www.w3.org/2001/XMLSchema}"
-STORAGE = ["order", "precision", "significant_bits", "deflate", "shuffle"]
+STORAGE = ("order", "precision", "significant_bits", "error", "deflate", "zstd", "blosc", "shuffle")
 
 
 def schema_document(*arguments):
@@ -453,7 +453,7 @@ def test_help_tells_of_an_element_wherever_it_may_stand():
     assert said.returncode == 0
     assert "<include> in <io-configuration>\n" in said.stdout
     assert "<include> in <file>\n" in said.stdout
-    assert "  shuffle (true or false; true): " in said.stdout
+    assert "  shuffle (true, false or bits; true): " in said.stdout
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ VERSION = re.search(r"project\(Pileus VERSION (\S+)", CMAKE)[1]
 # Packages that the build looks for in the system (find_package and its kin), and who brings them.
 NEEDS = {
     # CMake: Spack, EasyBuild, Debian's package for a build and the one for a run
+    "BLOSC": ("c-blosc", "Blosc", "libblosc-dev", "libblosc1"),
     "CLI11": ("cli11", "CLI11", "libcli11-dev", None),
     "EXPAT": ("expat", "expat", "libexpat1-dev", "libexpat1"),
     "HDF5": ("hdf5", "HDF5", "libhdf5-dev", "libhdf5-103-1"),
@@ -32,6 +33,7 @@ NEEDS = {
     "PkgConfig": ("pkgconfig", "pkgconf", "pkg-config", None),
     "UDUNITS_LIBRARY": ("udunits", "UDUNITS", "libudunits2-dev", "libudunits2-0"),
     "ZLIB": ("zlib-api", "zlib", "zlib1g-dev", "zlib1g"),
+    "ZSTD": ("zstd", "zstd", "libzstd-dev", "libzstd1"),
     "nlohmann_json": ("nlohmann-json", "nlohmann_json", "nlohmann-json3-dev", None),
 }
 

@@ -32,6 +32,8 @@ class Pileus(CMakePackage):
     depends_on("netcdf-c@4.9:~mpi")  # the serial library: servers write without a parallel one
     depends_on("hdf5~mpi")
     depends_on("zlib-api")
+    depends_on("zstd")
+    depends_on("c-blosc")
     depends_on("expat")
     depends_on("udunits")
     # Spack has no package of it; a header is all that is taken.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "codecs/codec.h"
 #include "config/duration.h"
 #include "config/included_file.h"
 #include "core/cadence.h"
@@ -42,14 +43,30 @@ struct Metadata {
   std::vector<AttributeConfig> attributes = {};
 };
 
+/// How far numbers may be from what they were.
+struct ErrorConfig {
+  bool is_relative = false;
+  double most = 0;
+  std::string units;  ///< of an absolute one; "": those of the file
+  Location where;
+};
+
+/// What compresses.
+struct CodecConfig {
+  const Codec* codec = nullptr;  ///< null: nothing does
+  int level = 0;
+  Location where;
+};
+
 /// How a variable lies in a file. It may be given by an include, a field or diagnostic, or a file; the first
 /// of these that gives an item decides.
 struct StorageConfig {
   std::vector<Text> order;                       ///< names of dimensions, slowest first; empty: not given
   Text precision;                                ///< double, float; "" if it is not given
   std::optional<std::int64_t> significant_bits;  ///< number of bits of the fraction
-  std::optional<std::int64_t> deflate;           ///< level, 0 for none
-  std::optional<bool> shuffle;
+  std::optional<ErrorConfig> error;              ///< or the largest error of rounding; never both
+  std::optional<CodecConfig> codec;
+  Text shuffle;  ///< true, false, bits; "" if it is not given
 };
 
 /// What the configuration says about a dimension besides what the model says.

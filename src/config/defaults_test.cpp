@@ -53,9 +53,13 @@ std::string document(const ElementSchema& element, bool with_defaults) {
   return text + "</" + element.name + ">";
 }
 
+std::string shuffled(const StorageConfig& storage) {
+  return storage.shuffle.is_given() ? storage.shuffle.value : "true";
+}
+
 template <class Described>
 void show(std::ostream& out, const Described& one) {
-  out << one.type.value << ' ' << one.data_type.value << ' ' << one.storage.shuffle.value_or(true) << '\n';
+  out << one.type.value << ' ' << one.data_type.value << ' ' << shuffled(one.storage) << '\n';
 }
 
 /// Everything that has a default, as it was read.
@@ -77,10 +81,10 @@ std::string shown(const Config& config) {
     }
   }
   for (const FileConfig& file : config.files) {
-    out << file.write_on_terminate << file.may_overwrite << file.keeps_newest
-        << file.storage.shuffle.value_or(true) << '\n';
+    out << file.write_on_terminate << file.may_overwrite << file.keeps_newest << shuffled(file.storage)
+        << '\n';
     for (const FileIncludeConfig& one : file.includes)
-      out << one.time_manipulation.value << one.storage.shuffle.value_or(true) << '\n';
+      out << one.time_manipulation.value << shuffled(one.storage) << '\n';
   }
   return out.str();
 }

@@ -343,11 +343,12 @@ TEST(ReadConfig, reads_what_files_say_of_dimensions_time_and_storage) {
   EXPECT_TRUE(file.may_overwrite);
   ASSERT_EQ(file.storage.order.size(), 4u);
   EXPECT_EQ(file.storage.order[1].value, "z");
-  EXPECT_EQ(file.storage.deflate, 4);
-  EXPECT_EQ(file.storage.shuffle, std::nullopt);
+  EXPECT_EQ(file.storage.codec.value().codec, &codecs::deflate());
+  EXPECT_EQ(file.storage.codec.value().level, 4);
+  EXPECT_FALSE(file.storage.shuffle.is_given());
   const StorageConfig& of_include = file.includes.at(0).storage;
-  EXPECT_EQ(of_include.deflate, 0);
-  EXPECT_EQ(of_include.shuffle, false);
+  EXPECT_EQ(of_include.codec.value().codec, nullptr);
+  EXPECT_EQ(of_include.shuffle.value, "false");
   EXPECT_EQ(of_include.precision.value, "float");
   EXPECT_TRUE(of_include.order.empty());
 }

@@ -1,17 +1,64 @@
 #include "config/read_storage.h"
 
+#include <string>
+#include <vector>
+
 #include "config/messages.h"
+#include "config/values.h"
 #include "core/calendar.h"
 
 namespace pileus {
+
+namespace {
+
+/// "absolute 0.01 K", "relative 1e-4"
+std::optional<ErrorConfig> read_error(const ElementReader& element) {
+  if (!element.is_given("error") || !element.is_usable("error")) return std::nullopt;
+  const Text text = element.text("error");
+  const std::vector<std::string> words = split_words(text.value);
+  ErrorConfig error{words[0] == "relative", *parse_number(words[1]), {}, text.where};
+  for (std::size_t w = 2; w < words.size(); ++w) error.units += (w > 2 ? " " : "") + words[w];
+  constexpr double kMostRelative = 0.25, kLeastAbsolute = 1e-300, kMostAbsolute = 1e300;
+  const bool is_right = error.is_relative ? error.most > 0 && error.most <= kMostRelative
+                                          : error.most >= kLeastAbsolute && error.most <= kMostAbsolute;
+  if (is_right) return error;
+  element.error(text.where, element.label() + " with error=" + in_quotes(text.value) + ": expected " +
+                                (error.is_relative ? "a relative error above 0, of at most 0.25"
+                                                   : "an error from 1e-300 to 1e300"));
+  return std::nullopt;
+}
+
+std::optional<CodecConfig> read_codec(const ElementReader& element) {
+  std::optional<CodecConfig> out;
+  for (const Codec* codec : all_codecs()) {
+    const auto level = element.integer(codec->name, 0);
+    if (!level) continue;
+    const Location where = element.text(codec->name).where;
+    if (out && out->codec != nullptr && *level > 0) {
+      element.error(where, element.label() + " has both " + out->codec->name + " and " + codec->name +
+                               ": give one of them");
+      continue;
+    }
+    if (!out || *level > 0) out = CodecConfig{*level > 0 ? codec : nullptr, static_cast<int>(*level), where};
+  }
+  return out;
+}
+
+}  // namespace
 
 StorageConfig read_storage(const ElementReader& element) {
   StorageConfig out;
   out.order = element.names("order");
   out.precision = element.text("precision");
   out.significant_bits = element.integer("significant_bits");
-  out.deflate = element.integer("deflate", 0);
-  if (element.is_usable("shuffle")) out.shuffle = element.boolean("shuffle");
+  out.error = read_error(element);
+  if (out.error && out.significant_bits) {
+    element.error(out.error->where,
+                  element.label() + " has both error and significant_bits: give one of them");
+    out.error.reset();
+  }
+  out.codec = read_codec(element);
+  if (element.is_given("shuffle") && element.is_usable("shuffle")) out.shuffle = element.text("shuffle");
   return out;
 }
 

@@ -205,6 +205,16 @@ std::string cadence_problem(std::string_view value) {
   return problem.starts_with("expected") ? expected + time_meant(value) : problem;
 }
 
+std::string error_problem(std::string_view value) {
+  const std::vector<std::string> kinds = {"absolute", "relative"};
+  const std::vector<std::string> words = split_words(value);
+  const bool is_kind = !words.empty() && std::ranges::find(kinds, words[0]) != kinds.end();
+  if (!is_kind || words.size() < 2 || !parse_number(words[1]))
+    return "expected \"absolute 0.01 K\" or \"relative 1e-4\"" +
+           (is_kind || words.empty() ? "" : suggestion(words[0], kinds));
+  return words[0] == "relative" && words.size() > 2 ? "a relative error has no units" : "";
+}
+
 std::string signals_problem(std::string_view value) {
   std::set<std::string> seen;
   for (const std::string& word : split_words(value)) {
@@ -236,6 +246,7 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
       return unless(parse_integer(value, 0).value_or(10) < 10, "expected a whole number from 0 to 9");
     case ValueKind::bits:
       return unless(parse_integer(value, 1).value_or(53) < 53, "expected a whole number from 1 to 52");
+    case ValueKind::error: return error_problem(value);
     case ValueKind::calendar:
       return parse_calendar(value)
                  ? ""

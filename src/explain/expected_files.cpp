@@ -168,7 +168,7 @@ std::uint64_t packed_bytes(const Plan& plan, const ExpectedFile& file) {
   std::uint64_t bytes = 0;
   for (VariableId id : plan[file.file].variables) {
     const Variable& variable = plan[id];
-    if (variable.storage.deflate == 0) continue;
+    if (!variable.storage.compression.is_packed()) continue;
     const auto axis = std::ranges::find(schedules, variable.schedule) - schedules.begin();
     const Index elements = Region{{}, plan.extents(variable.value)}.size();
     bytes += static_cast<std::uint64_t>(file.records[static_cast<std::size_t>(axis)] * elements) *

@@ -36,6 +36,10 @@ Json dimensions_of(const Plan& plan, const Variable& variable) {
   return dimensions;
 }
 
+void add_compression(const Compression& compression, Json& out) {
+  if (compression.is_packed()) out[compression.codec->name] = compression.level;
+}
+
 Json of_static(const Plan& plan, const Variable& variable) {
   Json out = {{"name", variable.name},
               {"type", std::string(name(variable.type))},
@@ -43,7 +47,7 @@ Json of_static(const Plan& plan, const Variable& variable) {
               {"when", "once in each file"},
               {"static", true},
               {"attributes", of(variable.attributes)}};
-  if (variable.storage.deflate > 0) out["deflate"] = variable.storage.deflate;
+  add_compression(variable.storage.compression, out);
   return out;
 }
 
@@ -56,7 +60,7 @@ Json of(const Plan& plan, const Variable& variable) {
               {"when", schedule_text(schedule)},
               {"time_dimension", schedule.dimension},
               {"attributes", of(variable.attributes)}};
-  if (variable.storage.deflate > 0) out["deflate"] = variable.storage.deflate;
+  add_compression(variable.storage.compression, out);
   return out;
 }
 

@@ -12,10 +12,12 @@ namespace pileus::explain {
 namespace {
 
 /// The size of compressed numbers: the least if all are alike, the most if they cannot be compressed
-/// (deflate, RFC 1951).
-ByteBounds packed_bytes(std::uint64_t bytes) {
+/// (deflate, RFC 1951; what others leave of equal numbers has no such bound).
+ByteBounds packed_bytes(std::uint64_t bytes, const Codec& codec) {
   constexpr std::uint64_t kBestRatio = 1032, kFrame = 6;
-  return {kFrame + bytes / kBestRatio, bytes + bytes / 999 + 13};
+  constexpr std::uint64_t kHeader = 64;  // more than those of zstd and blosc
+  const std::uint64_t least = &codec == &codecs::deflate() ? kFrame + bytes / kBestRatio : 1;
+  return {least, bytes + bytes / 128 + kHeader};
 }
 
 class FileTraffic {
@@ -96,7 +98,7 @@ class FileTraffic {
     send(from, kind, ByteBounds{bytes, bytes});
   }
 
-  bool is_packed(VariableId id) const { return plan_[id].storage.deflate > 0; }
+  bool is_packed(VariableId id) const { return plan_[id].storage.compression.is_packed(); }
   bool is_distributed(VariableId id) const { return plan_[plan_[id].value].spread == Spread::distributed; }
   std::size_t axis_of(FileId file, ScheduleId schedule) const {
     const auto& schedules = plan_[file].schedules;
@@ -162,7 +164,8 @@ class FileTraffic {
       }
       if (chunk.packer == owner) continue;
       ByteBounds bytes =
-          packed_bytes(static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(plan_[id].type));
+          packed_bytes(static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(plan_[id].type),
+                       *plan_[id].storage.compression.codec);
       const std::uint64_t frame = encode(PackedPart{key, 0, 0, c, {}}).size();
       bytes += ByteBounds{frame, frame};
       for (Index n = records; n > 0; --n) send(chunk.packer, ServerFrame::packed_part, bytes);

@@ -8,7 +8,7 @@
 namespace pileus::explain {
 
 PackedVariables::PackedVariables(const Plan& plan) : plan_(&plan) {
-  const auto is_packed = [](const Variable& variable) { return variable.storage.deflate > 0; };
+  const auto is_packed = [](const Variable& variable) { return variable.storage.compression.is_packed(); };
   if (std::ranges::none_of(plan.variables, is_packed)) return;
   files_ = posix_file_system();
   format_ = netcdf_format(*files_);

@@ -1,6 +1,7 @@
 #include "files/file_attributes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,6 +10,8 @@
 
 namespace pileus {
 namespace {
+
+constexpr const char* kRoundedBits = "_QuantizeBitRoundNumberOfSignificantBits";
 
 /// Numbers that are read when they are written, so that no memory has all of them: one for each cell, or one
 /// for each of its corners, one cell after the other.
@@ -86,11 +89,53 @@ FileStatic static_of_places(const PlannedPlaces& planned, const Plan& plan) {
     made.values = std::make_shared<const BytesOfNames>(planned);
     return made;
   }
-  made.compression = {planned.storage.deflate, planned.storage.is_shuffled};
+  made.compression = planned.storage.compression;
   Index cells = 1;
   for (const DimensionId id : planned.dimensions) cells *= plan[id].size;
   made.values = std::make_shared<const BytesOfPlaces>(planned, cells);
   return made;
+}
+
+FileStatic static_of(const Container& container) {
+  FileStatic made{container.name, ElementType::int32, {}, converted(container.attributes)};
+  made.values = std::make_shared<const BytesInMemory>(std::vector<std::byte>(size_bytes(ElementType::int32)));
+  made.is_container = true;
+  return made;
+}
+
+void add_rounding(const Storage& storage, std::vector<FileAttribute>& attributes) {
+  const std::int64_t bits = storage.significant_bits;
+  if (bits > 0) attributes.push_back({kRoundedBits, bits});
+  if (storage.step > 0) attributes.push_back({"rounded_to_multiples_of", storage.step});
+}
+
+void describe_rounding(const Plan& plan, FileDefinition& definition) {
+  const std::string name = "quantization_info";
+  const auto has_name = [&](const auto& all) {
+    return std::ranges::any_of(all, [&](const auto& one) { return one.name == name; });
+  };
+  if (has_name(definition.variables) || has_name(definition.statics) || has_name(definition.dimensions) ||
+      has_name(definition.axes))
+    return;
+  bool is_any = false;
+  const auto describe = [&](std::vector<FileAttribute>& attributes) {
+    const auto found = std::ranges::find(attributes, kRoundedBits, &FileAttribute::name);
+    if (found == attributes.end()) return;
+    const auto bits = std::get<std::int64_t>(found->value);
+    attributes.push_back({"quantization", name});
+    attributes.push_back({"quantization_nsb", bits});
+    attributes.push_back(
+        {"quantization_maximum_relative_error", std::ldexp(1.0, -static_cast<int>(bits) - 1)});
+    is_any = true;
+  };
+  for (FileVariable& one : definition.variables) describe(one.attributes);
+  for (FileStatic& one : definition.statics) describe(one.attributes);
+  if (!is_any) return;
+  const auto version = std::ranges::find(plan.attributes, "pileus_version", &Attribute::name);
+  std::string by = "Pileus";
+  if (version != plan.attributes.end()) by += " " + std::get<std::string>(version->value);
+  definition.statics.push_back(
+      static_of({name, {{"algorithm", std::string("bitround")}, {"implementation", by}}, {}}));
 }
 
 }  // namespace pileus

@@ -12,4 +12,13 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes);
 /// The variable with places of cells, yet without its dimensions.
 FileStatic static_of_places(const PlannedPlaces& planned, const Plan& plan);
 
+FileStatic static_of(const Container& container);
+
+/// Says of a variable what was rounded away, of bits under the name that netCDF has for it.
+void add_rounding(const Storage& storage, std::vector<FileAttribute>& attributes);
+
+/// Says it of all variables that are rounded to bits as CF 1.12 does (section 8.4), with a variable that
+/// names the algorithm; where that name is taken, not at all.
+void describe_rounding(const Plan& plan, FileDefinition& definition);
+
 }  // namespace pileus

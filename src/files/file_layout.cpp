@@ -83,7 +83,7 @@ FileDimension dimension(const PlannedDimension& planned, const std::string& name
 void choose_first_space(FileDefinition& definition) {
   std::vector<Index> bytes(definition.axes.size(), 0);
   for (const FileVariable& variable : definition.variables) {
-    if (variable.compression.level > 0) continue;
+    if (variable.compression.is_packed()) continue;
     auto record = static_cast<Index>(size_bytes(variable.type));
     for (const std::uint32_t d : variable.dimensions) record *= definition.dimensions[d].size;
     bytes[variable.axis] += record;
@@ -93,19 +93,6 @@ void choose_first_space(FileDefinition& definition) {
     one.first_records =
         std::clamp<Index>(kFirstSpaceBytes / std::max<Index>(bytes[axis], 1), 1, one.block_records);
   }
-}
-
-FileStatic static_of(const Container& container) {
-  FileStatic made{container.name, ElementType::int32, {}, converted(container.attributes)};
-  made.values = std::make_shared<const BytesInMemory>(std::vector<std::byte>(size_bytes(ElementType::int32)));
-  made.is_container = true;
-  return made;
-}
-
-/// The name under which netCDF says what was rounded away, and that it was.
-void add_rounding(const Variable& variable, std::vector<FileAttribute>& attributes) {
-  const std::int64_t bits = variable.storage.significant_bits;
-  if (bits > 0) attributes.push_back({"_QuantizeBitRoundNumberOfSignificantBits", bits});
 }
 
 /// Adds those dimensions that the file does not have yet. `places`: of those that it has. Returns the places
@@ -361,11 +348,11 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   for (VariableId variable_id : file.variables) {
     const Variable& variable = plan[variable_id];
     FileVariable made{variable.name, variable.type, {}, 0, converted(variable.attributes)};
-    add_rounding(variable, made.attributes);
+    add_rounding(variable.storage, made.attributes);
     if (const auto hole = holes.find(variable_id); hole != holes.end()) {
       made.attributes.push_back({"holes", hole->second});
     }
-    made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
+    made.compression = variable.storage.compression;
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) -
                                            file.schedules.begin());
@@ -374,8 +361,8 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   for (const Variable& variable : plan.statics) {
     if (variable.file != id) continue;
     FileStatic made{variable.name, variable.type, {}, converted(variable.attributes)};
-    add_rounding(variable, made.attributes);
-    made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
+    add_rounding(variable.storage, made.attributes);
+    made.compression = variable.storage.compression;
     made.definition = variable.definition;
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     definition.statics.push_back(std::move(made));
@@ -383,6 +370,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   for (const PlannedPlaces& one : file.places) add_places(one, plan, id, places, definition);
   for (const Container& container : file.containers)
     definition.statics.push_back(static_of(container));  // behind those whose values come
+  describe_rounding(plan, definition);
   places_of(file.dimensions, plan, id, places, definition);
   choose_first_space(definition);
   definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;

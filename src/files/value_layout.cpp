@@ -39,6 +39,14 @@ Strides strides_of(const Record& part, const ValueLayout& layout, const Region& 
   return strides;
 }
 
+/// The nearest multiple of a power of two, of two equally near ones the even one. What has no bits below it,
+/// NaN and infinities stay.
+double to_multiple(double x, double step) {
+  constexpr double kNoFraction = 4503599627370496.0;  // 2^52: larger numbers are whole
+  const double multiple = x / step;
+  return std::abs(multiple) < kNoFraction ? std::nearbyint(multiple) * step : x;
+}
+
 template <class To>
 To fill_of(ElementType type) {
   return std::visit([](auto value) { return static_cast<To>(value); }, missing_value(type));
@@ -49,7 +57,10 @@ template <class From, class To>
 class Cast {
  public:
   explicit Cast(const ValueLayout& layout)
-      : bits_(layout.significant_bits), fill_(fill_of<To>(layout.type)), has_missing_(layout.missing_value) {
+      : bits_(layout.significant_bits),
+        step_(layout.step),
+        fill_(fill_of<To>(layout.type)),
+        has_missing_(layout.missing_value) {
     if (layout.change) {
       is_changed_ = true;
       change_ = *layout.change;
@@ -61,13 +72,15 @@ class Cast {
     if (has_missing_ && is_missing(x)) return fill_;
     if constexpr (std::is_floating_point_v<To>) {
       if (is_changed_) return rounded(changed(static_cast<double>(x)));
-      if (bits_ > 0) return static_cast<To>(rounded_to(static_cast<double>(x), bits_));
+      if (bits_ > 0 || step_ > 0) return rounded(static_cast<double>(x));
     }
     return static_cast<To>(x);
   }
 
  private:
-  To rounded(double x) const { return static_cast<To>(bits_ > 0 ? rounded_to(x, bits_) : x); }
+  To rounded(double x) const {
+    return static_cast<To>(bits_ > 0 ? rounded_to(x, bits_) : step_ > 0 ? to_multiple(x, step_) : x);
+  }
   double changed(double x) const {
     const double product = x * change_.factor;  // apart, so that no compiler fuses them
     return product + change_.offset;
@@ -80,6 +93,7 @@ class Cast {
   }
 
   int bits_;
+  double step_;
   To fill_;
   bool has_missing_, is_changed_ = false;
   From missing_ = {};
@@ -148,7 +162,8 @@ void convert_from(const Record& part, const ValueLayout& layout, const Region& w
 ValueLayout value_layout(const Plan& plan, const Variable& variable) {
   const std::vector<DimensionId>& in_memory = plan[variable.value].dimensions;
   ValueLayout layout{
-      variable.type, {}, variable.storage.significant_bits, variable.missing_value, variable.change};
+      variable.type,        {}, variable.storage.significant_bits, variable.missing_value, variable.change,
+      variable.storage.step};
   if (variable.dimensions == in_memory) return layout;
   for (DimensionId dimension : variable.dimensions) {
     layout.axes.push_back(static_cast<int>(std::ranges::find(in_memory, dimension) - in_memory.begin()));
@@ -179,7 +194,7 @@ Region in_memory(const Region& in_file, const ValueLayout& layout) {
 
 bool has_layout(const Record& part, const ValueLayout& layout) {
   return part.value && part.value->type == layout.type && !layout.is_reordered() &&
-         layout.significant_bits == 0 && !layout.missing_value && !layout.change;
+         layout.significant_bits == 0 && layout.step == 0 && !layout.missing_value && !layout.change;
 }
 
 void convert(const Record& part, const ValueLayout& layout, const Region& wanted, std::span<std::byte> out) {

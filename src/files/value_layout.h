@@ -20,6 +20,7 @@ struct ValueLayout {
   int significant_bits = 0;  ///< of the fraction; 0: all
   std::optional<double> missing_value = {};  ///< what the model writes where it has no value
   std::optional<ValueChange> change = {};    ///< to other units
+  double step = 0;  ///< a power of two, to whose multiples numbers are rounded; 0: to none
 
   bool is_reordered() const { return !axes.empty(); }
 };

@@ -44,6 +44,46 @@ TEST(ValueLayout, is_that_of_memory_where_nothing_is_asked_for) {
   EXPECT_FALSE(has_layout({VariableId(0), {}, {{0}, {3}}, std::nullopt, nullptr}, {}));
 }
 
+TEST(ValueLayout, rounds_to_multiples_with_no_larger_an_error_than_half_of_one) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> any(-1, 1);
+  for (int n = 0; n < 20000; ++n) {
+    ValueLayout layout;
+    layout.step = std::ldexp(1.0, static_cast<int>(random() % 60) - 40);
+    const double x = std::ldexp(any(random), static_cast<int>(random() % 80) - 40);
+    const double found = converted<double>(array_of<double>(ElementType::float64, {x}), layout).front();
+    EXPECT_LE(std::abs(found - x), layout.step / 2) << x << " by " << layout.step;
+    EXPECT_TRUE(std::abs(x) >= std::ldexp(layout.step, 52) || std::fmod(found, layout.step) == 0);
+    EXPECT_EQ(converted<double>(array_of<double>(ElementType::float64, {found}), layout).front(), found);
+  }
+}
+
+TEST(ValueLayout, rounds_to_even_multiples_and_leaves_what_is_no_number) {
+  ValueLayout layout;
+  layout.step = 0.25;
+  layout.missing_value = -999;
+  const Array values = array_of<double>(
+      ElementType::float64, {0.125, 0.375, -0.125, 1e300, kNan, kInfinity, -kInfinity, -999, 0.1, 5e-324});
+  const std::vector<double> found = converted<double>(values, layout);
+
+  const std::vector<double> expected = {0, 0.5, 0, 1e300, kNan, kInfinity, -kInfinity, kFill, 0, 0};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (i == 4) {
+      EXPECT_TRUE(std::isnan(found[i]));
+    } else {
+      EXPECT_EQ(found[i], expected[i]) << i;
+    }
+  }
+  EXPECT_FALSE(has_layout({VariableId(0), {}, {{0}, {10}}, values, nullptr}, layout));
+  layout.missing_value.reset();
+  EXPECT_FALSE(has_layout({VariableId(0), {}, {{0}, {10}}, values, nullptr}, layout));
+  EXPECT_EQ(converted<std::int32_t>(array_of<std::int32_t>(ElementType::int32, {7}),
+                                    {ElementType::int32, {}, 0, {}, {}, 4})
+                .front(),
+            7)
+      << "whole numbers stay";
+}
+
 TEST(ValueLayout, follows_the_dimensions_of_the_variable) {
   SmallPlan small;
   const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4), z = small.dimension("z", 2);

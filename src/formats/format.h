@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "codecs/codec.h"
 #include "core/attribute.h"
 #include "core/byte_source.h"
 #include "core/element_type.h"
@@ -39,13 +40,6 @@ struct FileDimension {
   std::vector<FileAttribute> attributes;  ///< of the coordinate variable, without "bounds"
   std::vector<double> bounds = {};        ///< two for each coordinate, or none
   friend bool operator==(const FileDimension&, const FileDimension&) = default;
-};
-
-/// How the chunks of a variable are compressed.
-struct Compression {
-  int level = 0;  ///< 1 to 9; 0: not at all
-  bool is_shuffled = true;
-  friend bool operator==(const Compression&, const Compression&) = default;
 };
 
 /// A dimension that grows, its coordinate variable (double) and, if wanted, the bounds of that.

@@ -84,6 +84,8 @@ Member first_given(const Member& of_include, const Member& of_value, const Membe
   }
 }
 
+bool rounds(const StorageConfig& storage) { return storage.significant_bits || storage.error; }
+
 /// Checks that time, if it is named, comes first, and that each other name is a dimension of the model, if
 /// there is one.
 bool is_order(const Draft& draft, const std::vector<Text>& order, Findings& findings) {
@@ -191,11 +193,14 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
   if (entry.is_of_grid) {  // what is right for values is too coarse for the places where they lie
     file.precision = {};
     file.significant_bits = {};
+    file.error = {};
   }
+  const StorageConfig& rounding = rounds(include) ? include : rounds(value) ? value : file;
   return {first_given(include.order, value.order, file.order),
           first_given(include.precision, value.precision, file.precision),
-          first_given(include.significant_bits, value.significant_bits, file.significant_bits),
-          first_given(include.deflate, value.deflate, file.deflate),
+          rounding.significant_bits,
+          rounding.error,
+          first_given(include.codec, value.codec, file.codec),
           first_given(include.shuffle, value.shuffle, file.shuffle)};
 }
 

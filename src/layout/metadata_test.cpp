@@ -295,17 +295,17 @@ TEST(Order, names_time_first_if_at_all_and_every_dimension_that_the_model_has) {
 
 TEST(Storage, is_what_is_said_closest_to_the_variable) {
   Case one;
-  one.config.config.files[0].storage.deflate = 4;
+  one.config.config.files[0].storage.codec = CodecConfig{&codecs::deflate(), 4, {}};
   one.config.config.files[0].storage.significant_bits = 10;
   one.config.config.data_groups[0].fields[0].storage.precision = one.config.text("float");
-  one.config.config.files[0].includes[0].storage.deflate = 0;
+  one.config.config.files[0].includes[0].storage.codec = CodecConfig{};
 
   const Plan plan = one.plan().plan;
 
   const Variable& w = plan.variables.at(0);
-  EXPECT_EQ(w.storage.deflate, 0);
+  EXPECT_FALSE(w.storage.compression.is_packed());
   EXPECT_EQ(w.storage.significant_bits, 10);
-  EXPECT_TRUE(w.storage.is_shuffled);
+  EXPECT_EQ(w.storage.compression.shuffle, Shuffle::bytes);
   EXPECT_EQ(w.type, ElementType::float32);
 }
 

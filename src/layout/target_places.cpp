@@ -1,4 +1,5 @@
 #include "layout/target_places.h"
+#include "layout/storage/storage.h"
 
 #include <algorithm>
 #include <set>
@@ -112,8 +113,8 @@ Storage storage_of(const PlannedPlaces& places, const Draft& draft, const Storag
   Index bytes = 8 * places.of_cell;
   for (const DimensionId id : places.dimensions) bytes *= draft.shapes.dimensions[id.index].size;
   Storage storage;
-  if (bytes >= kSmallestPacked) storage.deflate = static_cast<int>(said.deflate.value_or(0));
-  storage.is_shuffled = said.shuffle.value_or(true);
+  Findings said_elsewhere;  // of the variables that lie there
+  storage.compression = compression_of(said, bytes >= kSmallestPacked, said_elsewhere);
   return storage;
 }
 

@@ -6,6 +6,7 @@
 #include "layout/attributes.h"
 #include "layout/metadata.h"
 #include "layout/stage_words.h"
+#include "layout/storage/storage.h"
 #include "layout/unit_change.h"
 
 namespace pileus::planning {
@@ -18,11 +19,6 @@ const DiagnosticConfig* diagnostic_of(const Draft& draft, const Entry& entry) {
 bool is_floating(ElementType type) { return type == ElementType::float64 || type == ElementType::float32; }
 
 /// The bits to keep of the fraction; 0 if the type has no more than the user asks for.
-int significant_bits(const Draft& draft, const Entry& entry, ElementType type) {
-  const auto bits = static_cast<int>(storage_of(draft, entry).significant_bits.value_or(0));
-  return bits >= (type == ElementType::float32 ? 23 : 52) ? 0 : bits;
-}
-
 Index record_bytes(const Draft& draft, const Term& value, ElementType type) {
   auto bytes = static_cast<Index>(size_bytes(type));
   for (DimensionId id : value.dimensions) bytes *= draft.shapes.dimensions[id.index].size;
@@ -304,11 +300,9 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   add_attributes(draft, entry, variable, findings);
   if (variable.change) check_ranges(entry, variable.attributes, findings);
   if (is_floating(variable.type) && chain.back().manipulation->holds != RecordHolds::time)
-    variable.storage.significant_bits = significant_bits(draft, entry, variable.type);
-  const StorageConfig storage = storage_of(draft, entry);
+    add_rounding(draft, entry, variable, findings);
   const bool is_worth_it = record_bytes(draft, draft.terms[term], variable.type) >= kSmallestPacked;
-  variable.storage.deflate = is_worth_it ? static_cast<int>(storage.deflate.value_or(0)) : 0;
-  variable.storage.is_shuffled = storage.shuffle.value_or(true);
+  variable.storage.compression = compression_of(storage_of(draft, entry), is_worth_it, findings);
   return variable;
 }
 

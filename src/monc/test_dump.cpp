@@ -18,7 +18,7 @@ std::ostream& operator<<(std::ostream& out, const Metadata& one) {
 
 std::ostream& operator<<(std::ostream& out, const StorageConfig& one) {
   return out << one.order << one.precision << one.significant_bits.value_or(-1) << ' '
-             << one.deflate.value_or(-1) << ' ' << one.shuffle.value_or(true);
+             << (one.codec ? one.codec->level : -1) << ' ' << one.shuffle;
 }
 
 std::ostream& operator<<(std::ostream& out, const Duration& one) {

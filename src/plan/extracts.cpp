@@ -46,8 +46,8 @@ Extract elements_of(const Plan& plan, const Uses& uses, ValueId id) {
     const Schedule& schedule = plan[plan[variable].schedule];
     // Rounded to floats before it is converted, a value would be rounded twice.
     return !plan[variable].change && plan[variable].type == ElementType::float32 &&
-           plan[variable].storage.significant_bits == bits && !schedule.manipulation.covers_window() &&
-           schedule.keeps_type();
+           plan[variable].storage.significant_bits == bits && plan[variable].storage.step == 0 &&
+           !schedule.manipulation.covers_window() && schedule.keeps_type();
   });
   if (!are_floats) return extract;
   extract.type = ElementType::float32;

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "codecs/codec.h"
 #include "core/attribute.h"
 #include "core/calendar.h"
 #include "core/catalogue.h"
@@ -227,8 +228,8 @@ struct PlannedTime {
 /// How the numbers of a variable are stored.
 struct Storage {
   int significant_bits = 0;  ///< number of bits of the fraction; 0: all of them
-  int deflate = 0;           ///< level of compression; 0: not compressed
-  bool is_shuffled = true;   ///< the bytes are shuffled before they are compressed
+  double step = 0;           ///< a power of two, to whose multiples numbers are rounded; 0: to none
+  Compression compression = {};
 };
 
 /// How values become what is written: times `factor`, plus `offset`, each rounded in double precision.

@@ -17,7 +17,7 @@ void check_axis(const Plan& plan, FileId file, std::uint32_t axis) {
 }
 
 void check_chunk(const Plan& plan, const Packing* packing, VariableId variable, std::uint32_t chunk) {
-  const bool is_packed = packing && plan[variable].storage.deflate > 0;
+  const bool is_packed = packing && plan[variable].storage.compression.is_packed();
   require(is_packed ? chunk < packing->chunks(variable).size() : chunk == 0, "a chunk");
 }
 
@@ -103,7 +103,7 @@ void check(const Plan& plan, const Packing* packing, const PackedPart& part) {
   const auto& variables = plan[part.file.file].variables;
   require(part.variable < variables.size(), "a variable");
   require(part.record >= 0, "a record");
-  require(packing && plan[variables[part.variable]].storage.deflate > 0, "a compressed variable");
+  require(packing && plan[variables[part.variable]].storage.compression.is_packed(), "a compressed variable");
   check_chunk(plan, packing, variables[part.variable], part.chunk);
 }
 

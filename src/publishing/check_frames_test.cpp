@@ -21,7 +21,7 @@ class CheckFrames : public ::testing::Test {
     const ScheduleId mean = small.axis(file, manipulations::averaged(), 5);
     small.variable("w", each, Spread::distributed, {small.dimension("x", 4)});
     small.variable("m", mean, Spread::rooted, {});
-    small.plan.variables[0].storage.deflate = 1;
+    small.plan.variables[0].storage.compression = {&codecs::deflate(), 1};
     packing = Packing(small.plan, format, regions);
   }
   static Part part(std::uint32_t variable, Index record, ClientRank client, std::uint32_t chunk) {

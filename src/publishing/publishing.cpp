@@ -123,7 +123,7 @@ void Publishing::add(Records records, ClientRank client) {
     if (is_continued_ && !take_over(record)) continue;
     note_absence(record);
     const Variable& variable = plan_[record.variable];
-    if (variable.storage.deflate > 0) {
+    if (variable.storage.compression.is_packed()) {
       deal_chunks(std::move(record), client);
     } else if (shares_.is_written_here(record.variable)) {
       here.push_back(std::move(record));

@@ -34,8 +34,8 @@ WriterShares::WriterShares(const Plan& plan, ServerRank self, bool owners_write_
     : plan_(plan),
       self_(self),
       owners_write_all_(owners_write_all),
-      has_packed_(std::ranges::any_of(plan.variables,
-                                      [](const Variable& variable) { return variable.storage.deflate > 0; })),
+      has_packed_(std::ranges::any_of(
+          plan.variables, [](const Variable& variable) { return variable.storage.compression.is_packed(); })),
       regions_(regions_of_parts(plan)),
       holes_(texts_of_holes(plan)),
       packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()) {
@@ -49,7 +49,7 @@ bool WriterShares::is_written_here(VariableId id) const {
 }
 
 bool WriterShares::has_part_here(VariableId id, std::uint32_t chunk) const {
-  if (plan_[id].storage.deflate == 0) return is_written_here(id);
+  if (!plan_[id].storage.compression.is_packed()) return is_written_here(id);
   return packing_.chunks(id)[chunk].packer == self_;
 }
 
@@ -60,8 +60,9 @@ bool WriterShares::has_distributed(FileId file) const {
 }
 
 bool WriterShares::has_packed(FileId file) const {
-  return std::ranges::any_of(plan_[file].variables,
-                             [&](VariableId variable) { return plan_[variable].storage.deflate > 0; });
+  return std::ranges::any_of(plan_[file].variables, [&](VariableId variable) {
+    return plan_[variable].storage.compression.is_packed();
+  });
 }
 
 /// Servers that write parts of the file, compress some or hold their clients' memory until they are in it:
@@ -80,7 +81,7 @@ std::vector<ServerRank> WriterShares::find_writers(FileId file) const {
   if (has_packed_) std::ranges::for_each(packing_.packers(file), add);
   for (const VariableId variable : plan_[file].variables) {
     const Value& value = plan_[plan_[variable].value];
-    if (plan_[variable].storage.deflate > 0 && value.spread == Spread::rooted) add(value.root);
+    if (plan_[variable].storage.compression.is_packed() && value.spread == Spread::rooted) add(value.root);
   }
   return writers;
 }
@@ -128,7 +129,7 @@ std::map<VariableId, std::vector<Region>> WriterShares::filled_here() const {
   for (const auto& [id, text] : holes_) {
     const Variable& variable = plan_[id];
     const ServerRank filler = owners_write_all_ ? plan_[variable.file].owner : plan_.layout.server_of(0);
-    if (variable.storage.deflate == 0 && filler != self_) continue;
+    if (!variable.storage.compression.is_packed() && filler != self_) continue;
     found[id] = gaps_of(plan_, id);
   }
   return found;

@@ -47,6 +47,9 @@ ValueForm form_of(ValueKind kind) {
     case ValueKind::integer: return {"positive", "whole number from 1", "[0-9]*[1-9][0-9]*"};
     case ValueKind::level: return {"level", "whole number from 0 to 9", "0*[0-9]"};
     case ValueKind::bits: return {"bits", "whole number from 1 to 52", "0*([1-9]|[1-4][0-9]|5[0-2])"};
+    case ValueKind::error:
+      return {"error", "absolute 0.01 K, or relative 1e-4",
+              "absolute +" + kNumber + "( +[^ ].*)?|relative +" + kNumber};
     case ValueKind::calendar: return {"calendar", "calendar of CF", one_of(calendar_words())};
     case ValueKind::date:
       return {"date", "date such as 2000-01-01 00:00:00", "[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?"};

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
+#include "codecs/codec.h"
 #include "config/schema/grid_schema.h"
 #include "config/schema/statistics_schema.h"
 #include "core/manipulation.h"
@@ -40,10 +42,15 @@ void add_storage(std::vector<AttributeSchema>& attributes) {
   attributes.push_back(
       attribute("significant_bits", Kind::bits, kOptional,
                 "bits of the fraction to which numbers are rounded in files, for example 10"));
-  attributes.push_back(
-      attribute("deflate", Kind::level, kOptional, "level of compression in files, 1 to 9; 0 for none"));
-  attributes.push_back(flag("shuffle", "whether bytes are sorted before they are compressed"));
-  attributes.back().default_value = "true";
+  attributes.push_back(attribute("error", Kind::error, kOptional,
+                                 "or the largest error of rounding, for example \"absolute 0.01 K\" or "
+                                 "\"relative 1e-4\""));
+  for (const Codec* codec : all_codecs())
+    attributes.push_back(
+        attribute(codec->name, Kind::level, kOptional,
+                  std::string("level of compression in files, 1 to 9, or 0 for none: ") + codec->help));
+  attributes.push_back(word("shuffle", "true", {"true", "false", "bits"},
+                            "whether bytes are sorted before they are compressed, or with blosc bits"));
 }
 
 std::vector<AttributeSchema> with_storage(std::vector<AttributeSchema> attributes) {

@@ -26,6 +26,7 @@ enum class ValueKind {
   integer,          ///< positive
   level,            ///< a whole number from 0 to 9
   bits,             ///< a whole number from 1 to 52
+  error,            ///< "absolute 0.01 K", "relative 1e-4"
   calendar,         ///< one of CF
   date,             ///< 2000-01-01 00:00:00
   signals,          ///< words of core/signals.h, separated by blanks

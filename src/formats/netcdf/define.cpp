@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "formats/netcdf/dimension_scales.h"
+#include "formats/netcdf/filters.h"
 #include "formats/netcdf/hdf5_file.h"
 #include "formats/netcdf/static_values.h"
 
@@ -75,20 +76,26 @@ class Definer {
                                  const std::vector<int>& dimensions, const std::vector<Index>& extents,
                                  Index block_records, const Compression& compression = {}) {
     const int id = variable(name, type_of(type), dimensions);
-    const bool is_packed = compression.level > 0;
+    const bool is_packed = compression.is_packed();
     const ChunkShape shape = is_packed ? packed_shape(extents, size_bytes(type), largest_packed_)
                                        : chunk_shape(extents, size_bytes(type), block_records);
     std::vector<std::size_t> sizes = {static_cast<std::size_t>(shape.records)};
     sizes.insert(sizes.end(), shape.count.rbegin(), shape.count.rend());
     check(nc_def_var_chunking(file_, id, NC_CHUNKED, sizes.data()), "define the chunks of " + name);
-    if (is_packed) {
-      check(nc_def_var_deflate(file_, id, compression.is_shuffled ? 1 : 0, 1, compression.level),
-            "define the compression of " + name);
-    }
+    if (is_packed) filters(id, compression, size_bytes(type), shape, name);
     last_ = id;
     return {normalised(id, name), extents, size_bytes(type), shape, chunk_regions(extents, shape), is_packed};
   }
   int last() const { return last_; }
+
+  void filters(int id, const Compression& compression, std::size_t element_size, const ChunkShape& shape,
+               const std::string& name) {
+    Index elements = shape.records;
+    for (const Index n : shape.count) elements *= n;
+    check(define_filters(file_, id, compression, element_size,
+                         static_cast<std::size_t>(elements) * element_size),
+          "define the compression of " + name + " by " + compression.codec->name);
+  }
 
   /// The name of a variable as the library wrote it.
   std::string normalised(int variable, const std::string& name) const {
@@ -107,9 +114,9 @@ class Definer {
       const std::vector<std::size_t> sizes(shape.count.rbegin(), shape.count.rend());
       check(nc_def_var_chunking(file_, id, NC_CHUNKED, sizes.data()), "define the chunks of " + one.name);
     }
-    if (one.compression.level > 0 && !dimensions.empty()) {
-      check(nc_def_var_deflate(file_, id, one.compression.is_shuffled ? 1 : 0, 1, one.compression.level),
-            "define the compression of " + one.name);
+    if (one.compression.is_packed() && !dimensions.empty()) {
+      filters(id, one.compression, size_bytes(one.type),
+              packed_shape(extents, size_bytes(one.type), largest_packed_), one.name);
     }
     if (!has_no_fill_value) type_attributes(id, one.type);  // CF leaves these to the coordinate
     attributes(id, one.attributes);
@@ -267,7 +274,8 @@ void check_definition(const FileDefinition& definition) {
     require(axis.block_records >= 1, "the axis " + axis.name + " of a file has no space for records");
   }
   for (const FileVariable& variable : definition.variables) {
-    require(variable.compression.level >= 0 && variable.compression.level <= 9,
+    require(!variable.compression.is_packed() ||
+                (variable.compression.level >= kLowestLevel && variable.compression.level <= kHighestLevel),
             "the variable " + variable.name + " has an unknown level of compression");
     require(variable.axis < definition.axes.size(), "the variable " + variable.name + " has an unknown axis");
     for (const std::uint32_t d : variable.dimensions) {

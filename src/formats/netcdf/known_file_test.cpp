@@ -77,6 +77,10 @@ std::vector<FileAttribute> attributes_of_each_kind() {
           {"flags", AttributeNumbers{ElementType::boolean, {}, {0, 1}}}};
 }
 
+Compression deflated(int level, Shuffle shuffle = Shuffle::bytes) {
+  return {&codecs::deflate(), level, shuffle};
+}
+
 /// Every kind of dimension, axis, variable, type and attribute. Three axes, one with records of 72 kB that
 /// are chunks of their own; one is made space for bit by bit.
 FileDefinition of_everything() {
@@ -100,10 +104,10 @@ FileDefinition of_everything() {
                           {"total", ElementType::float64, {}, 1, {}}};
   definition.statics = {
       {"area", ElementType::float64, {0, 1}, attributes_of_each_kind(), {}, "a", static_values(7 * 2 * 8, 1)},
-      {"packed", ElementType::float32, {3}, {}, {4, true}, "b", static_values(36000, 2)},
-      {"scalar", ElementType::int64, {}, {}, {1, true}, "c", static_values(8, 3)},
+      {"packed", ElementType::float32, {3}, {}, deflated(4), "b", static_values(36000, 2)},
+      {"scalar", ElementType::int64, {}, {}, deflated(1), "c", static_values(8, 3)},
       {"wide", ElementType::int32, {3}, {}, {}, "d", static_values(36000, 4)},
-      {"land", ElementType::boolean, {3}, {}, {1, false}, "e", static_values(9000, 5)},
+      {"land", ElementType::boolean, {3}, {}, deflated(1, Shuffle::none), "e", static_values(9000, 5)},
       {"name", ElementType::character, {4}, {}, {}, "f", static_values(20, 65)}};
   definition.attributes = attributes_of_each_kind();
   definition.is_of_series = true;
@@ -112,7 +116,7 @@ FileDefinition of_everything() {
 
 FileDefinition with_packed() {
   FileDefinition definition = of_everything();
-  definition.variables.push_back({"squeezed", ElementType::float32, {3}, 0, {}, {1, true}});
+  definition.variables.push_back({"squeezed", ElementType::float32, {3}, 0, {}, deflated(1)});
   return definition;
 }
 
@@ -303,7 +307,9 @@ TEST_F(KnownFileTest, another_definition_is_left_to_the_library) {
       },
       [](FileDefinition& one) { one.variables[1].type = ElementType::float64; },
       [](FileDefinition& one) { one.statics[0].values = static_values(7 * 2 * 8, 9); },
-      [](FileDefinition& one) { one.statics[1].compression.level = 9; }};
+      [](FileDefinition& one) {
+        one.statics[1].compression = {&codecs::deflate(), 9};
+      }};
 
   for (const auto& change : changes) {
     FileDefinition other = definition;

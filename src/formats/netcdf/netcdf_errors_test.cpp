@@ -150,7 +150,8 @@ TEST_F(NetcdfErrorsTest, a_disk_that_gets_full_within_the_definition_is_waited_f
   for (std::byte& byte : random) byte = static_cast<std::byte>(any() & 0x3FU);  // no NaN
   const auto values = std::make_shared<const BytesInMemory>(std::move(random));
   definition.statics.push_back({"area", ElementType::float64, {2}, {}, {}, {}, values});
-  definition.statics.push_back({"packed", ElementType::float64, {2}, {}, {1, true}, {}, values});
+  definition.statics.push_back(
+      {"packed", ElementType::float64, {2}, {}, {&codecs::deflate(), 1}, {}, values});
   const std::string path = directory_.path("a.nc"), ballast = directory_.path("ballast");
   std::string whole;
   int full = 0;

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "formats/netcdf/define.h"
+#include "formats/netcdf/filters.h"
 #include "formats/netcdf/grid_file.h"
 #include "formats/netcdf/hdf5_file.h"
 #include "formats/netcdf/known_file.h"
@@ -51,6 +52,7 @@ class NetcdfFormat : public FileFormat {
 
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     silence_hdf5();
+    register_filters();
     check_definition(definition);
     const std::shared_ptr<KnownSeries> series = known_.of(definition);
     KnownFile known(path, series, files_);

@@ -55,7 +55,7 @@ std::uint64_t place(Hdf5Dataset& dataset, const FileStatic& one) {
 
 }  // namespace
 
-bool is_compressed(const FileStatic& one) { return one.compression.level > 0 && !one.dimensions.empty(); }
+bool is_compressed(const FileStatic& one) { return one.compression.is_packed() && !one.dimensions.empty(); }
 
 bool is_in_definition(const FileStatic& one) { return is_compressed(one) && !is_large(one); }
 

@@ -44,12 +44,13 @@ class StaticValues : public ::testing::Test {
   static constexpr Index kX = 1300, kY = 1100;  // 11 MB: no multiple of a chunk
 
   FileDefinition definition(int level) const {
+    const Compression compression = level > 0 ? Compression{&codecs::deflate(), level} : Compression();
     FileDefinition definition;
     definition.dimensions = {{"x", kX, {}, {}}, {"y", kY, {}, {}}};
     definition.axes = {{"time", false, {}, 2}};
     definition.variables = {{"v", ElementType::float64, {0}, 0, {}}};
-    definition.statics = {{"area", ElementType::float64, {0, 1}, {}, {level, true}, "a", values},
-                          {"flag", ElementType::float64, {0}, {}, {level, true}, "b", small}};
+    definition.statics = {{"area", ElementType::float64, {0, 1}, {}, compression, "a", values},
+                          {"flag", ElementType::float64, {0}, {}, compression, "b", small}};
     definition.is_of_series = true;
     return definition;
   }

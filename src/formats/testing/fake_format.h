@@ -65,7 +65,8 @@ class FakeFormat : public FileFormat {
       for (Index r = 0; r < growth.records && grown.has_bounds; ++r)
         growth.bounds_offsets.push_back(take(16));
       for (std::uint32_t v = 0; v < definition_.variables.size(); ++v) {
-        if (definition_.variables[v].axis != axis || definition_.variables[v].compression.level > 0) continue;
+        if (definition_.variables[v].axis != axis || definition_.variables[v].compression.is_packed())
+          continue;
         growth.variables.emplace_back(v, RecordPlacements());
         for (Index r = 0; r < growth.records; ++r) {
           growth.variables.back().second.push_back({{place(definition_.variables[v])}});

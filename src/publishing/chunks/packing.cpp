@@ -47,7 +47,7 @@ Packing::Packing(const Plan& plan, const FileFormat& format, const RankRegions& 
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     const Variable& variable = plan.variables[v];
     layouts_.push_back(value_layout(plan, VariableId(v)));
-    if (variable.storage.deflate == 0) continue;
+    if (!variable.storage.compression.is_packed()) continue;
     std::vector<Index> extents;
     for (DimensionId dimension : variable.dimensions) extents.push_back(plan[dimension].size);
     for (Region& region : format.packed_regions(extents, variable.type)) {

@@ -24,7 +24,7 @@ class Packed {
     const ScheduleId axis = small.axis(file, manipulations::none(), 0);
     const DimensionId x = small.dimension("x", extents[0]), y = small.dimension("y", extents[1]);
     w = small.variable("w", axis, spread, {x, y});
-    small.plan.variables[0].storage.deflate = 1;
+    small.plan.variables[0].storage.compression = {&codecs::deflate(), 1};
     if (is_turned) small.plan.variables[0].dimensions = {y, x};
     std::vector<std::vector<Region>> of_ranks;
     for (Region& region : held) of_ranks.push_back({std::move(region)});
@@ -159,7 +159,7 @@ std::vector<std::vector<std::byte>> chunks_of(const Packed& run, bool is_cut, Cl
       const Record part = run.part_of(client, client != absent);
       parts.push_back(is_cut ? slice_for_chunk(part, layout, region) : part);
     }
-    bytes.push_back(pack_chunk(run.format, parts, layout, region, {1, true}).bytes);
+    bytes.push_back(pack_chunk(run.format, parts, layout, region, {&codecs::deflate(), 1}).bytes);
   }
   return bytes;
 }

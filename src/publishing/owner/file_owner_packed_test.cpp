@@ -22,7 +22,8 @@ void add_packed(Owner& run) {
   run.small.variable("w", each, Spread::distributed, {x});
   run.small.variable("p", each, Spread::rooted, {x});
   run.small.variable("m", mean, Spread::distributed, {x});
-  run.small.plan.variables[0].storage.deflate = run.small.plan.variables[2].storage.deflate = 1;
+  for (const std::size_t v : {0U, 2U})
+    run.small.plan.variables[v].storage.compression = {&codecs::deflate(), 1};
 }
 
 TEST(OwnerOfPacked, compressed_records_come_in_the_order_of_model_time_whatever_comes_first) {

@@ -70,6 +70,12 @@ std::vector<FileAttribute> get_attributes(Decoder& in) {
   return attributes;
 }
 
+void put(Encoder& out, const Compression& compression) {
+  out.put(std::string_view(compression.is_packed() ? compression.codec->name : ""));
+  out.put(compression.level);
+  out.put(compression.shuffle);
+}
+
 void put(Encoder& out, const RecordMark& mark) {
   out.put(mark.period);
   out.put(mark.record);
@@ -225,8 +231,7 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
     out.put(variable.type);
     out.put(variable.dimensions);
     out.put(variable.axis);
-    out.put(variable.compression.level);
-    out.put(variable.compression.is_shuffled);
+    put(out, variable.compression);
     put(out, variable.attributes);
   }
   for (const FileStatic& variable : definition.statics) {
@@ -235,8 +240,7 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
     out.put(std::string_view(variable.definition));
     out.put(variable.type);
     out.put(variable.dimensions);
-    out.put(variable.compression.level);
-    out.put(variable.compression.is_shuffled);
+    put(out, variable.compression);
     put(out, variable.attributes);
   }
   return hash_of(bytes);

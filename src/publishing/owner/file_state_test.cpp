@@ -177,7 +177,7 @@ TEST(FileDefinition, has_a_hash_of_all_but_the_attributes_of_the_file) {
   EXPECT_TRUE(changed([](FileDefinition& other) { other.dimensions[0].size = 5; }));
   EXPECT_TRUE(changed([](FileDefinition& other) { other.axes[0].block_records = 4; }));
   EXPECT_TRUE(changed([](FileDefinition& other) { other.variables[0].type = ElementType::float32; }));
-  EXPECT_TRUE(changed([](FileDefinition& other) { other.variables[0].compression.level = 1; }));
+  EXPECT_TRUE(changed([](FileDefinition& other) { other.variables[0].compression = {&codecs::zstd(), 1}; }));
   EXPECT_TRUE(changed([](FileDefinition& other) { other.variables[0].attributes[0].value = "C"; }));
 }
 

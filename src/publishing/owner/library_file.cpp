@@ -9,7 +9,7 @@ namespace pileus {
 FileChanges::FileChanges(const FileDefinition& definition) {
   for (const TimeAxis& axis : definition.axes) axes_.push_back({axis.block_records, axis.first_records});
   for (const FileVariable& variable : definition.variables) {
-    if (variable.compression.level > 0) axes_[variable.axis].has_packed = true;
+    if (variable.compression.is_packed()) axes_[variable.axis].has_packed = true;
   }
 }
 

@@ -99,7 +99,7 @@ class LayingOut {
 
   /// Chunks of one record.
   std::size_t regions_of(FileFormat& format, const FileVariable& variable) const {
-    if (variable.compression.level == 0) return 0;
+    if (!variable.compression.is_packed()) return 0;
     std::vector<Index> extents;
     for (std::uint32_t d : variable.dimensions) extents.push_back(definition_.dimensions[d].size);
     return format.packed_regions(extents, variable.type).size();

@@ -23,6 +23,7 @@ std::vector<Index> extents_in_file(const Plan& plan, const Variable& variable) {
 std::string form_of(const Plan& plan, const Variable& variable) {
   std::string text = variable.definition + " " + std::string(name(variable.type)) + " " +
                      std::to_string(variable.storage.significant_bits);
+  if (variable.storage.step > 0) text += " to multiples of " + shortest(variable.storage.step);
   if (variable.change)
     text += " times " + shortest(variable.change->factor) + " plus " + shortest(variable.change->offset);
   for (DimensionId id : variable.dimensions)

@@ -22,7 +22,7 @@ class OpenPlacesTest : public ::testing::Test {
     small.variable("w", axis, Spread::distributed, {x, y});
     small.variable("v", axis, Spread::distributed, {x, y});
     small.variable("m", axis, Spread::rooted, {});
-    small.plan.variables[0].storage.deflate = 1;
+    small.plan.variables[0].storage.compression = {&codecs::deflate(), 1};
     format.rows_at_once = 3;
     packing = Packing(small.plan, format, regions);
     Share share{{0, 1, 2, 3}, {false}, false, &regions};

@@ -41,7 +41,7 @@ bool OwnPieces::is_distributed(FileId file, std::uint32_t variable) const {
 }
 
 bool OwnPieces::is_packed(FileId file, std::uint32_t variable) const {
-  return plan_[id(file, variable)].storage.deflate > 0;
+  return plan_[id(file, variable)].storage.compression.is_packed();
 }
 
 const std::vector<std::uint32_t>& OwnPieces::chunks_here(FileId file, std::uint32_t variable) const {

@@ -24,7 +24,7 @@ class Packers : private FileOwners {
     const FileId file = small.file("f.nc", 10);
     const ScheduleId axis = small.axis(file, manipulations::instantaneous(), 5);
     small.variable("w", axis, Spread::distributed, {small.dimension("x", 4), small.dimension("y", 4)});
-    small.plan.variables[0].storage.deflate = 1;
+    small.plan.variables[0].storage.compression = {&codecs::deflate(), 1};
     format.rows_at_once = 3;
     packing = Packing(small.plan, format, regions);
     for (ServerRank server = 0; server < count; ++server) add_writer(server);

@@ -123,7 +123,7 @@ PackedChunk PieceWriter::packed_of(FilePeriod key, const Piece& piece,
   const VariableId id = own_.id(key.file, piece.variable);
   const Storage& storage = plan_[id].storage;
   return pack_chunk(means_.format, parts, own_.layout(id), own_.chunk_region(key.file, piece),
-                    {storage.deflate, storage.is_shuffled});
+                    storage.compression);
 }
 
 }  // namespace pileus

@@ -227,7 +227,7 @@ void StepCosts::add_records(const IsWanted& is_wanted, std::vector<std::uint64_t
     if (!is_file_wanted[variable.file.index]) bytes[plan_[variable.file].owner] += kFileBytes;
     is_file_wanted[variable.file.index] = true;
     bytes[plan_[variable.file].owner] += kVariableBytes;
-    if (value.spread == Spread::rooted || variable.storage.deflate > 0)
+    if (value.spread == Spread::rooted || variable.storage.compression.is_packed())
       bytes[plan_[variable.file].owner] += whole_[variable.value.index] * sizeof(double);
   }
 }
@@ -274,7 +274,7 @@ std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan) {
     for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += element * elements[s][sampled.index];
     // When a trigger begins, what was kept is on its way to its file all at once.
     const auto kept = static_cast<std::uint64_t>(plan[variable.schedule].lookback.records);
-    const bool is_packed = plan[sampled].spread == Spread::rooted || variable.storage.deflate > 0;
+    const bool is_packed = plan[sampled].spread == Spread::rooted || variable.storage.compression.is_packed();
     bytes[plan[variable.file].owner] +=
         kept * (kVariableBytes + (is_packed ? size(whole[sampled.index]) * sizeof(double) : 0));
   }

@@ -1,0 +1,37 @@
+// The function that bench/codecs.py calls.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "codecs/codec.h"
+#include "formats/netcdf/pack.h"
+
+/// Packs chunks of so many bytes on some threads, as workers do. Returns seconds on the wall; `packed_bytes`
+/// gets what comes out, all chunks together.
+extern "C" double bench_pack_s(const char* codec, int level, const char* shuffle, int threads,
+                               const std::byte* values, std::int64_t bytes, std::int64_t element_size,
+                               std::int64_t chunk_bytes, std::int64_t* packed_bytes) {
+  using namespace pileus;
+  const Compression compression = {find_codec(codec), level,
+                                   std::strcmp(shuffle, "bits") == 0    ? Shuffle::bits
+                                   : std::strcmp(shuffle, "bytes") == 0 ? Shuffle::bytes
+                                                                        : Shuffle::none};
+  std::atomic<std::int64_t> next = 0, packed = 0;
+  const auto work = [&] {
+    for (std::int64_t at = next.fetch_add(chunk_bytes); at < bytes; at = next.fetch_add(chunk_bytes)) {
+      const std::span<const std::byte> chunk(values + at, std::min(chunk_bytes, bytes - at));
+      packed += std::ssize(netcdf::pack(chunk, element_size, compression).bytes);
+    }
+  };
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::thread> others;
+  for (int t = 1; t < threads; ++t) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  *packed_bytes = packed;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}

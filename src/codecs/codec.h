@@ -1,0 +1,52 @@
+#pragma once
+// What a codec declares of itself, once: a line in the list below, its declaration in codecs/codec.cpp, and a
+// file of its name in codecs/coding, which has its library. Configurations, plans and explanations ask the
+// declaration, and formats say how their readers find it.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace pileus {
+
+struct Codec {
+  const char* name;     ///< of the attribute whose value is its level
+  const char* help;     ///< one line
+  const char* readers;  ///< what readers of NetCDF need besides the library; "": nothing
+  bool sorts_bits;      ///< it can sort the bits of elements, and not their bytes alone
+};
+
+// In the order of the reference.
+#define PILEUS_CODECS(codec) codec(deflate) codec(zstd) codec(blosc)
+
+namespace codecs {
+#define PILEUS_DECLARE_CODEC(name) const Codec& name();
+PILEUS_CODECS(PILEUS_DECLARE_CODEC)
+#undef PILEUS_DECLARE_CODEC
+}  // namespace codecs
+
+const std::vector<const Codec*>& all_codecs();
+/// Null where none is called so.
+const Codec* find_codec(std::string_view name);
+
+/// Of levels, of every codec: what its library calls the fastest, and what costs most time.
+inline constexpr int kLowestLevel = 1, kHighestLevel = 9;
+
+/// What lies together before a chunk is compressed.
+enum class Shuffle : std::uint8_t {
+  none,   ///< elements
+  bytes,  ///< the first bytes of all elements, then the second ones, and so on
+  bits
+};
+
+/// How the chunks of a variable are compressed.
+struct Compression {
+  const Codec* codec = nullptr;  ///< has static storage; null: not at all
+  int level = 0;
+  Shuffle shuffle = Shuffle::bytes;
+
+  bool is_packed() const { return codec != nullptr; }
+  friend bool operator==(const Compression&, const Compression&) = default;
+};
+
+}  // namespace pileus

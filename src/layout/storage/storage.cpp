@@ -1,0 +1,78 @@
+#include "layout/storage/storage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
+
+#include "core/error.h"
+#include "layout/metadata.h"
+#include "units/units.h"
+
+namespace pileus::planning {
+namespace {
+
+/// So many bits of the fraction that a number, rounded to the nearest, has this relative error at most.
+int bits_of(double relative_error) {
+  return std::max(1, static_cast<int>(std::ceil(-std::log2(relative_error))) - 1);
+}
+
+/// The largest power of two to whose multiples numbers are rounded with this error at most.
+double step_of(double absolute_error) {
+  int exponent = 0;
+  std::frexp(absolute_error, &exponent);  // 2 times the error lies between 2^exponent and twice that
+  return std::ldexp(1.0, exponent);
+}
+
+/// Of an error in the units of the variable. 0: a finding says why not.
+double in_units_of(const Variable& variable, const ErrorConfig& error, const Draft& draft,
+                   const std::string& name, Findings& findings) {
+  if (error.units.empty()) return error.most;
+  const auto refuse = [&](const std::string& why) {
+    report(findings, error.where, quoted(name) + ": error in " + quoted(error.units) + ": " + why);
+    return 0.0;
+  };
+  const auto units = std::ranges::find(variable.attributes, "units", &Attribute::name);
+  if (units == variable.attributes.end()) {
+    if (draft.shapes.is_imagined) return error.most;  // the model may say them
+    return refuse("it has no units; leave them out of error, or give its field or diagnostic units");
+  }
+  try {
+    return error.most * std::abs(change_of_units(error.units, std::get<std::string>(units->value)).factor);
+  } catch (const UsageError& problem) {
+    return refuse(problem.what());
+  }
+}
+
+}  // namespace
+
+Compression compression_of(const StorageConfig& storage, bool is_worth_it, Findings& findings) {
+  Compression compression;
+  if (!storage.codec || storage.codec->codec == nullptr) return compression;
+  if (storage.shuffle.value == "bits" && !storage.codec->codec->sorts_bits) {
+    report(findings, storage.shuffle.where,
+           std::string("shuffle=\"bits\": ") + storage.codec->codec->name +
+               " does not sort bits; compress by blosc, or sort bytes by shuffle=\"true\"");
+    return compression;
+  }
+  if (!is_worth_it) return compression;
+  compression.codec = storage.codec->codec;
+  compression.level = storage.codec->level;
+  if (storage.shuffle.value == "bits") compression.shuffle = Shuffle::bits;
+  if (storage.shuffle.value == "false") compression.shuffle = Shuffle::none;
+  return compression;
+}
+
+void add_rounding(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings) {
+  const StorageConfig storage = storage_of(draft, entry);
+  int bits = static_cast<int>(storage.significant_bits.value_or(0));
+  if (storage.error && storage.error->is_relative) bits = bits_of(storage.error->most);
+  if (storage.error && !storage.error->is_relative) {
+    const double error = in_units_of(variable, *storage.error, draft, entry.name.value, findings);
+    variable.storage.step = error > 0 && std::isnormal(error) ? step_of(error) : 0;
+  }
+  const bool are_all = bits >= (variable.type == ElementType::float32 ? 23 : 52);
+  variable.storage.significant_bits = are_all ? 0 : bits;
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,16 @@
+#pragma once
+// How far numbers are rounded, and what compresses them, as a configuration says it.
+
+#include "layout/draft.h"
+#include "plan/plan.h"
+
+namespace pileus::planning {
+
+/// `is_worth_it`: there are enough numbers. Errors: bits are to be sorted by a codec that does not.
+Compression compression_of(const StorageConfig& storage, bool is_worth_it, Findings& findings);
+
+/// Rounds the variable, which has its type and attributes, to bits or to multiples.
+/// Errors: an error in units that are not those of the variable.
+void add_rounding(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings);
+
+}  // namespace pileus::planning
