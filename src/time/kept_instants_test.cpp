@@ -6,12 +6,16 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "time/manipulations/last_sample.h"
 #include "time/manipulations/list.h"
 #include "time/schedule_cursor.h"
 
@@ -57,27 +61,33 @@ Course random_course(std::mt19937& random) {
   return course;
 }
 
-/// The steps of which the file has records.
-std::vector<std::int64_t> expected(const Course& course) {
+/// The steps of which files have records, and in which file of the series each is.
+using Records = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+Records expected(const Course& course) {
   Schedule always = course.schedule;
   always.lookback = {};
   ScheduleCursor cursor(always, course.write_s, 0);
   std::vector<std::size_t> records;
+  std::map<std::size_t, std::int64_t> periods;
   for (std::size_t i = 0; i < course.steps.size(); ++i) {
-    for (const SampleAction& action : cursor.advance(course.steps[i]))
-      if (action.ends_record) records.push_back(i);
+    for (const SampleAction& action : cursor.advance(course.steps[i])) {
+      if (!action.ends_record) continue;
+      records.push_back(i);
+      periods[i] = action.mark.period;
+    }
   }
   const Lookback& lookback = course.schedule.lookback;
-  std::vector<std::int64_t> steps;
+  Records written;
   for (const std::size_t i : records) {
     const bool is_written = std::ranges::any_of(records, [&](std::size_t on) {
       if (on < i || !course.is_on[on]) return false;
       return lookback.steps > 0 ? static_cast<std::int64_t>(on - i) <= lookback.steps
                                 : course.steps[on].time - course.steps[i].time <= lookback.time_s;
     });
-    if (is_written) steps.push_back(course.steps[i].index);
+    if (is_written) written.emplace_back(course.steps[i].index, periods[i]);
   }
-  return steps;
+  return written;
 }
 
 ScheduleCursor continued(const ScheduleCursor& cursor, const Course& course) {
@@ -99,7 +109,7 @@ TEST(KeptInstants, of_random_runs_become_records_as_the_trigger_begins) {
     SCOPED_TRACE("run " + std::to_string(run) + text(course.schedule.lookback));
     ScheduleCursor cursor(course.schedule, course.write_s, 0);
     std::map<std::uint16_t, std::int64_t> windows;  // which step's sample is in each
-    std::vector<std::int64_t> steps;
+    Records written;
     std::map<std::int64_t, std::int64_t> numbers;  // of records, by file
     double last_s = -1;
     for (std::size_t i = 0; i < course.steps.size(); ++i) {
@@ -113,11 +123,11 @@ TEST(KeptInstants, of_random_runs_become_records_as_the_trigger_begins) {
         }
         ASSERT_TRUE(windows.contains(action.window));
         if (action.ends_record) {
-          steps.push_back(windows[action.window]);
+          written.emplace_back(windows[action.window], action.mark.period);
           before += windows[action.window] < course.steps[i].index ? 1 : 0;
           EXPECT_GT(action.mark.time_s, last_s);
           last_s = action.mark.time_s;
-          EXPECT_EQ(last_s, course.steps[static_cast<std::size_t>(steps.back() - 1)].time);
+          EXPECT_EQ(last_s, course.steps[static_cast<std::size_t>(written.back().first - 1)].time);
           EXPECT_GT(action.mark.period, closed) << "the file was closed";
           EXPECT_EQ(action.mark.record, numbers[action.mark.period]++);
         }
@@ -125,8 +135,8 @@ TEST(KeptInstants, of_random_runs_become_records_as_the_trigger_begins) {
       }
       ASSERT_LE(static_cast<std::int64_t>(windows.size()), course.schedule.lookback.records);
     }
-    EXPECT_EQ(steps, expected(course));
-    all += steps.size();
+    EXPECT_EQ(written, expected(course));
+    all += written.size();
   }
   EXPECT_GT(before, all / 20);
 }
@@ -158,6 +168,29 @@ TEST(KeptInstants, of_damaged_states_are_refused) {
   std::swap(bytes[16 + 14], bytes[16 + 24 + 14]);
   Decoder unordered(bytes);
   EXPECT_THROW(other.restore(unordered), TransportError);
+}
+
+TEST(KeptSample, has_memory_of_its_own_and_goes_on_from_its_state) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(3 * sizeof(float), std::byte{1});
+  const std::weak_ptr<std::vector<std::byte>> message = bytes;
+  const auto window = make_kept_sample({});
+  window->add(Array{ElementType::float32, {3}, {bytes, bytes->data()}}, 0);
+  bytes->assign(bytes->size(), std::byte{2});
+  bytes.reset();
+
+  EXPECT_TRUE(message.expired()) << "what brought it is held";
+  EXPECT_EQ(window->most_bytes(), 3 * sizeof(float));
+  const auto state = window->state();
+  ASSERT_TRUE(state);
+  const auto other = make_kept_sample({});
+  other->restore({3}, {{Region{{0}, {3}}, *state}});
+  for (Window* const one : {window.get(), other.get()}) {
+    const std::optional<Array> record = one->take_record();
+    ASSERT_TRUE(record && record->type == ElementType::float32);
+    EXPECT_EQ(record->bytes.get()[11], std::byte{1});
+    EXPECT_FALSE(one->take_record()) << "it is empty then";
+    EXPECT_FALSE(one->state());
+  }
 }
 
 TEST(KeptInstants, of_another_lookback_begin_afresh) {
