@@ -15,9 +15,18 @@ using Home = AttributeHome;
 constexpr std::array<std::string_view, 6> kLikeVariable = {"valid_min",    "valid_max",   "valid_range",
                                                            "actual_range", "flag_values", "flag_masks"};
 constexpr std::array<std::string_view, 4> kOfHdf5 = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST"};
-constexpr std::array<std::string_view, 8> kWrittenInFiles = {
-    "Conventions", "history", "configuration", "configuration_hash",
-    "options",     "holes",   "missing_parts", "pileus_version"};
+constexpr std::array<std::string_view, 12> kWrittenInFiles = {"Conventions",
+                                                              "history",
+                                                              "configuration",
+                                                              "configuration_hash",
+                                                              "options",
+                                                              "holes",
+                                                              "missing_parts",
+                                                              "pileus_version",
+                                                              "quantization",
+                                                              "quantization_nsb",
+                                                              "quantization_maximum_relative_error",
+                                                              "rounded_to_multiples_of"};
 constexpr std::array<std::string_view, 7> kOnlyOfVariables = {
     "units", "units_metadata", "standard_name", "long_name", "cell_methods", "coordinates", "missing_value"};
 constexpr std::array<std::string_view, 5> kOfCoordinates = {"axis", "bounds", "calendar", "climatology",

@@ -109,7 +109,7 @@ void add_rounding(const Storage& storage, std::vector<FileAttribute>& attributes
   if (storage.step > 0) attributes.push_back({"rounded_to_multiples_of", storage.step});
 }
 
-void describe_rounding(const Plan& plan, FileDefinition& definition) {
+void describe_rounding(FileDefinition& definition) {
   const std::string name = "quantization_info";
   const auto has_name = [&](const auto& all) {
     return std::ranges::any_of(all, [&](const auto& one) { return one.name == name; });
@@ -131,11 +131,9 @@ void describe_rounding(const Plan& plan, FileDefinition& definition) {
   for (FileVariable& one : definition.variables) describe(one.attributes);
   for (FileStatic& one : definition.statics) describe(one.attributes);
   if (!is_any) return;
-  const auto version = std::ranges::find(plan.attributes, "pileus_version", &Attribute::name);
-  std::string by = "Pileus";
-  if (version != plan.attributes.end()) by += " " + std::get<std::string>(version->value);
-  definition.statics.push_back(
-      static_of({name, {{"algorithm", std::string("bitround")}, {"implementation", by}}, {}}));
+  // Without the version, which the file says anyway: another one may go on with it.
+  definition.statics.push_back(static_of(
+      {name, {{"algorithm", std::string("bitround")}, {"implementation", std::string("Pileus")}}, {}}));
 }
 
 }  // namespace pileus

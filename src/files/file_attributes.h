@@ -19,6 +19,6 @@ void add_rounding(const Storage& storage, std::vector<FileAttribute>& attributes
 
 /// Says it of all variables that are rounded to bits as CF 1.12 does (section 8.4), with a variable that
 /// names the algorithm; where that name is taken, not at all.
-void describe_rounding(const Plan& plan, FileDefinition& definition);
+void describe_rounding(FileDefinition& definition);
 
 }  // namespace pileus

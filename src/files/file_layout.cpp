@@ -370,7 +370,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   for (const PlannedPlaces& one : file.places) add_places(one, plan, id, places, definition);
   for (const Container& container : file.containers)
     definition.statics.push_back(static_of(container));  // behind those whose values come
-  describe_rounding(plan, definition);
+  describe_rounding(definition);
   places_of(file.dimensions, plan, id, places, definition);
   choose_first_space(definition);
   definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;

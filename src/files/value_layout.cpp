@@ -44,7 +44,7 @@ Strides strides_of(const Record& part, const ValueLayout& layout, const Region& 
 double to_multiple(double x, double step) {
   constexpr double kNoFraction = 4503599627370496.0;  // 2^52: larger numbers are whole
   const double multiple = x / step;
-  return std::abs(multiple) < kNoFraction ? std::nearbyint(multiple) * step : x;
+  return std::abs(multiple) < kNoFraction ? std::nearbyint(multiple) * step + 0.0 : x;  // no -0
 }
 
 template <class To>

@@ -1,10 +1,10 @@
 #include "layout/target_places.h"
-#include "layout/storage/storage.h"
 
 #include <algorithm>
 #include <set>
 
 #include "layout/metadata.h"
+#include "layout/storage/storage.h"
 
 namespace pileus::planning {
 namespace {

@@ -18,7 +18,6 @@ const DiagnosticConfig* diagnostic_of(const Draft& draft, const Entry& entry) {
 
 bool is_floating(ElementType type) { return type == ElementType::float64 || type == ElementType::float32; }
 
-/// The bits to keep of the fraction; 0 if the type has no more than the user asks for.
 Index record_bytes(const Draft& draft, const Term& value, ElementType type) {
   auto bytes = static_cast<Index>(size_bytes(type));
   for (DimensionId id : value.dimensions) bytes *= draft.shapes.dimensions[id.index].size;

@@ -50,7 +50,8 @@ void KeptInstants::encode(Encoder& out) const {
 void KeptInstants::restore(Decoder& in) {
   count_ = in.get<std::int64_t>();
   const auto number = static_cast<std::int64_t>(in.get_length(3 * sizeof(std::int64_t)));
-  if (number > lookback_.records || count_ < number)
+  constexpr std::int64_t kMost = std::int64_t{1} << 62U;  // far from where numbers end
+  if (number > lookback_.records || count_ < number || count_ > kMost)
     throw TransportError("an axis of a checkpoint keeps more instants than it has");
   const std::int64_t count = std::exchange(count_, count_ - number);
   kept_.clear();
@@ -58,10 +59,10 @@ void KeptInstants::restore(Decoder& in) {
     const auto step = in.get<std::int64_t>();
     const auto time_s = in.get<double>();
     const auto period = in.get<std::int64_t>();
-    const bool is_later = kept_.empty() ? std::isfinite(time_s)
+    const bool is_later = kept_.empty() ? std::isfinite(time_s) && step >= 0
                                         : step >= kept_.back().step && time_s > kept_.back().time_s &&
                                               period >= kept_.back().period;
-    if (!is_later) throw TransportError("an axis of a checkpoint keeps instants in no order");
+    if (!is_later || step > kMost) throw TransportError("an axis of a checkpoint keeps instants in no order");
     keep(step, time_s, period);
   }
 }

@@ -163,6 +163,10 @@ TEST(KeptInstants, of_damaged_states_are_refused) {
     Decoder damaged(std::span<const std::byte>(bytes).first(cut));
     EXPECT_THROW(other.restore(damaged), TransportError) << cut;
   }
+  Bytes endless = bytes;
+  endless[7] = std::byte{0x7f};
+  Decoder overflowing(endless);
+  EXPECT_THROW(other.restore(overflowing), TransportError);
   std::swap(bytes[16 + 8], bytes[16 + 24 + 8]);
   std::swap(bytes[16 + 15], bytes[16 + 24 + 15]);
   std::swap(bytes[16 + 14], bytes[16 + 24 + 14]);
@@ -191,6 +195,31 @@ TEST(KeptSample, has_memory_of_its_own_and_goes_on_from_its_state) {
     EXPECT_FALSE(one->take_record()) << "it is empty then";
     EXPECT_FALSE(one->state());
   }
+}
+
+TEST(KeptSample, has_nothing_where_a_rank_of_the_run_before_had_none) {
+  for (const std::optional<double> missing : {std::optional<double>(), std::optional(-999.0)}) {
+    const auto before = make_kept_sample(missing), after = make_kept_sample(missing);
+    before->add(make_array({1, 2}, {2}), 0);
+    after->restore({3}, {{Region{{0}, {2}}, *before->state()}});
+
+    const std::vector<double> found = to_doubles(Sample(*after->take_record()));
+
+    EXPECT_EQ(found, (std::vector<double>{1, 2, missing.value_or(9.9692099683868690e+36)}));
+  }
+}
+
+TEST(KeptInstants, hold_no_file_open_once_they_are_too_old) {
+  Schedule schedule{FileId(0), manipulations::none(), {}, 1, "time"};
+  schedule.span.until_s = 3;  // so that nothing after it has a record
+  schedule.lookback = {2, 0, 2};
+  ScheduleCursor cursor(schedule, 2, 0);
+  for (int n = 1; n <= 4; ++n) cursor.advance({n, 1.0 * n, 1}, true);
+  EXPECT_EQ(cursor.closed_through(), 0) << "that of step 2 may still come";
+
+  for (int n = 5; n <= 8; ++n) cursor.advance({n, 1.0 * n, 1}, true);
+
+  EXPECT_EQ(cursor.closed_through(), 4);
 }
 
 TEST(KeptInstants, of_another_lookback_begin_afresh) {

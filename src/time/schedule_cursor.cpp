@@ -352,7 +352,11 @@ void ScheduleCursor::close_files(const Step& step) {
   // This step may be the last, which the model says afterwards: it is a record then.
   const bool may_be_record = sampling_.takes_last && !target_.is_met(0);
   if (may_be_record) closed = std::min(closed, files_.full_before(step.time, step));
-  if (!kept_.are_none()) closed = std::min(closed, kept_.first_period() - 1);
+  if (!kept_.are_none()) {
+    KeptInstants young = kept_;  // what is too old is forgotten with the next target, which may never come
+    young.forget(step, false);
+    if (!young.are_none()) closed = std::min(closed, young.first_period() - 1);
+  }
   closed_through_ = std::max(closed_through_, closed);
 }
 

@@ -90,15 +90,17 @@ std::optional<std::uint32_t> trigger_of(const Draft& draft, const FileConfig& fi
 
 Lookback lookback_of(const FileConfig& file, const Schedule& schedule, const Location& where,
                      Findings& findings) {
-  constexpr double kMostRecords = 10000;
+  constexpr double kMostRecords = 1000;
   Lookback lookback;
   if (file.before.is_final_only() || schedule.manipulation.covers_window()) return lookback;
   double records = 0;
+  bool is_too_short = false;
   if (!file.before.is_in_time()) {
     lookback.steps = file.before.steps;
     const std::int64_t each =
         schedule.cadence.is_in_time() ? 1 : std::max<std::int64_t>(schedule.cadence.steps, 1);
     records = std::ceil(static_cast<double>(lookback.steps) / static_cast<double>(each));
+    is_too_short = lookback.steps < each;
   } else {
     lookback.time_s = file.before.every.seconds;
     const Frequency& apart =
@@ -114,7 +116,12 @@ Lookback lookback_of(const FileConfig& file, const Schedule& schedule, const Loc
       return {};
     }
     records = std::floor(lookback.time_s / apart.seconds) + 2;
+    is_too_short = lookback.time_s < apart.seconds;
   }
+  if (is_too_short)
+    findings.warning(where, "file " + in_quotes(file.name.value) + ": " +
+                                text(Lookback(lookback.steps, lookback.time_s, 1)).substr(2) +
+                                " there is no record, as they are further apart; let before begin earlier");
   if (records > kMostRecords) {
     findings.error(file.before_where, "file " + in_quotes(file.name.value) + " would keep more than " +
                                           shortest(kMostRecords) +

@@ -1,8 +1,10 @@
 #include "time/manipulations/last_sample.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "time/manipulations/missing_elements.h"
 #include "time/manipulations/state_bytes.h"
 #include "time/window.h"
 
@@ -18,6 +20,36 @@ std::optional<Array> numbers_of(const Sample& sample, std::optional<double> miss
 Array copy_of(const Array& array) {
   auto bytes = std::make_shared<Bytes>(array.bytes.get(), array.bytes.get() + array.size_bytes());
   return {array.type, array.extents, {bytes, bytes->data()}};
+}
+
+template <class T>
+void put_as(double number, std::byte* element) {
+  const auto value = static_cast<T>(number);
+  std::memcpy(element, &value, sizeof value);
+}
+
+/// The number that stands for no value among the samples, or that of files where there is none.
+void put_nothing(ElementType type, std::optional<double> missing, std::byte* element) {
+  if (!missing) return put_fill(type, element);
+  switch (type) {
+    case ElementType::float64: return put_as<double>(*missing, element);
+    case ElementType::float32: return put_as<float>(*missing, element);
+    case ElementType::int32: return put_as<std::int32_t>(*missing, element);
+    case ElementType::int64: return put_as<std::int64_t>(*missing, element);
+    case ElementType::boolean:
+    case ElementType::character: return put_fill(type, element);
+  }
+}
+
+/// What pieces of states have of a sample. A rank that handed nothing over has none.
+std::optional<Array> pieced(const Extents& shape, const std::vector<WindowPiece>& pieces,
+                            std::optional<double> missing) {
+  if (pieces.empty()) return std::nullopt;
+  const PiecedArray all = array_of(shape, pieces, "sample");
+  const std::size_t size = size_bytes(all.array.type);
+  for (std::size_t i = 0; i < all.lacks.size(); ++i)
+    if (all.lacks[i] != 0) put_nothing(all.array.type, missing, all.bytes->data() + i * size);
+  return all.array;
 }
 
 class LastSample : public Window {
@@ -40,7 +72,7 @@ class LastSample : public Window {
     return state_of(*array, "sample");
   }
   void restore(const Extents& shape, const std::vector<WindowPiece>& pieces) override {
-    if (!pieces.empty()) last_ = array_of(shape, pieces, "sample").array;
+    if (auto array = pieced(shape, pieces, missing_)) last_ = std::move(*array);
   }
 
  private:
@@ -62,7 +94,7 @@ class KeptSample : public Window {
     return kept_ ? std::optional(state_of(*kept_, "sample")) : std::nullopt;
   }
   void restore(const Extents& shape, const std::vector<WindowPiece>& pieces) override {
-    if (!pieces.empty()) keep(array_of(shape, pieces, "sample").array);
+    keep(pieced(shape, pieces, missing_));
   }
 
  private:
