@@ -200,7 +200,9 @@ void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
   if (action.stage > 0) {
     pass_on(fed, action);
   } else if (action.is_of_sample && fed.is_in_bins && fed.last_stage == 0) {
-    add(fed.windows[action.window], fed, {action.weight_s, action.end_s}, sample);
+    Open& open = fed.windows[action.window];
+    add(open, fed, {action.weight_s, action.end_s}, sample);
+    if (!action.ends_record) keep(open, ballast);
   } else if (action.is_of_sample) {
     add(fed, {action.weight_s, action.end_s}, sample);
   }
@@ -253,6 +255,12 @@ void WindowSet::add_records(Axis& axis, Bundled& bundled, const RecordMark& mark
   bundled.windows->come_together();
 }
 
+/// One sample in each place is counted. While the record before is not written there are two, and the step of
+/// the second one is not done either.
+void WindowSet::keep(Open& open, const std::shared_ptr<const void>& ballast) {
+  if (const auto before = open.released.lock()) before->of_samples_after.push_back(ballast);
+}
+
 /// The samples that the window has taken are worth nothing any more, so its record has no value. REQUIRES:
 /// called in a catch block.
 void WindowSet::spoil(Fed& fed, Open& open) {
@@ -301,8 +309,14 @@ void WindowSet::end(Fed& fed, const SampleAction& action, const std::shared_ptr<
   open.is_spoilt = false;
   const std::int64_t absent_samples = std::exchange(open.absent_samples, 0);
   if (action.drops_window) return;
-  records.push_back(
-      {fed.variable, action.mark, region_of(fed.variable), std::move(record), ballast, absent_samples});
+  std::shared_ptr<const void> held = ballast;
+  if (plan_[plan_[fed.variable].schedule].lookback.records > 0 && action.window > 0) {
+    auto waited = std::make_shared<Waited>(Waited{ballast, {}});
+    open.released = waited;
+    held = std::move(waited);
+  }
+  records.push_back({fed.variable, action.mark, region_of(fed.variable), std::move(record), std::move(held),
+                     absent_samples});
 }
 
 std::size_t WindowSet::most_bytes() const {

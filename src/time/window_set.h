@@ -49,10 +49,17 @@ class WindowSet {
   std::size_t most_bytes() const;
 
  private:
+  /// What a record holds that waited for a trigger: when it is written, what came into its place meanwhile is
+  /// the only copy.
+  struct Waited {
+    std::shared_ptr<const void> of_record;
+    std::vector<std::shared_ptr<const void>> of_samples_after;
+  };
   /// A window in progress.
   struct Open {
     std::unique_ptr<Window> window;
-    bool is_spoilt = false;  ///< a sample failed half way
+    std::weak_ptr<Waited> released = {};  ///< of samples that wait for a trigger: that of the last record
+    bool is_spoilt = false;               ///< a sample failed half way
     std::int64_t absent_samples = 0;
   };
   struct Fed {
@@ -98,6 +105,7 @@ class WindowSet {
   void add(Axis& axis, Bundled& bundled, SampleTime time, const BundleValues& values);
   void add_records(Axis& axis, Bundled& bundled, const RecordMark& mark,
                    const std::shared_ptr<const void>& ballast, Records& records);
+  static void keep(Open& open, const std::shared_ptr<const void>& ballast);
   void spoil(Fed& fed, Open& open);
   std::optional<Array> take_record(Fed& fed, Open& open, double period_s);
   void end(Fed& fed, const SampleAction& action, const std::shared_ptr<const void>& ballast,

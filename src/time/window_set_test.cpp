@@ -84,5 +84,66 @@ TEST_F(SpoiltWindow, is_kept_in_no_checkpoint) {
   EXPECT_TRUE(windows_.state().empty());  // it has ended, and the next one has taken nothing
 }
 
+/// Every sample, from two steps before its trigger on.
+Plan plan_of_a_trigger() {
+  Plan plan = plan_of_a_mean();
+  plan.schedules[0] = {FileId(0), manipulations::none(), {}, 1, "time"};
+  plan.schedules[0].lookback = {2, 0, 2};
+  return plan;
+}
+
+class WaitingSamples : public ::testing::Test, protected RecordSink {
+ protected:
+  /// What the step holds until it is done.
+  std::weak_ptr<const int> advance(int step, bool is_on) {
+    const Sample value = make_array({1.0 * step, 2.0 * step}, {2});
+    const DroppedAxes dropped = is_on ? DroppedAxes() : DroppedAxes({{ScheduleId(0), WhyDropped::trigger}});
+    const auto ballast = std::make_shared<const int>(step);
+    windows_.advance(cursors_.advance(Step{step, 1.0 * step, 1}, 0, dropped), std::span(&value, 1), ballast);
+    return ballast;
+  }
+  void add(Records records, ClientRank) override { std::ranges::move(records, std::back_inserter(records_)); }
+  void add_static(Record, ClientRank) override {}
+  void end_client(ClientRank) override {}
+
+  const Plan plan_ = plan_of_a_trigger();
+  ScheduleCursors cursors_{plan_};
+  std::vector<Record> records_;
+  WindowSet windows_{plan_, {VariableId(0)}, {Region{{0}, {2}}}, 0, *this};
+};
+
+TEST_F(WaitingSamples, become_records_in_their_order) {
+  for (int step = 1; step <= 4; ++step) advance(step, false);
+  EXPECT_TRUE(records_.empty());
+  EXPECT_EQ(windows_.most_bytes(), 4 * sizeof(double));
+
+  advance(5, true);
+  advance(6, true);
+
+  ASSERT_EQ(records_.size(), 4U);
+  for (int n = 0; n < 4; ++n) {
+    const Record& one = records_[static_cast<std::size_t>(n)];
+    EXPECT_EQ(one.mark.time_s, n + 3);
+    EXPECT_EQ(to_doubles(Sample(*one.value)), (std::vector<double>{n + 3.0, 2 * (n + 3.0)}));
+  }
+}
+
+TEST_F(WaitingSamples, hold_their_step_only_while_what_was_in_their_place_is_not_written) {
+  const auto first = advance(1, false), second = advance(2, false);
+  EXPECT_TRUE(first.expired() && second.expired());
+  const auto releasing = advance(3, true);
+  ASSERT_EQ(records_.size(), 3U);
+
+  const auto fourth = advance(4, false), fifth = advance(5, false);
+
+  EXPECT_FALSE(releasing.expired() || fourth.expired() || fifth.expired());
+  records_.clear();
+  EXPECT_TRUE(releasing.expired() && fourth.expired() && fifth.expired());
+  EXPECT_TRUE(advance(6, false).expired());
+  advance(7, true);
+  ASSERT_EQ(records_.size(), 3U);
+  EXPECT_EQ(records_[0].mark.time_s, 5);
+}
+
 }  // namespace
 }  // namespace pileus

@@ -30,15 +30,11 @@ void put_as(double number, std::byte* element) {
 
 /// The number that stands for no value among the samples, or that of files where there is none.
 void put_nothing(ElementType type, std::optional<double> missing, std::byte* element) {
-  if (!missing) return put_fill(type, element);
-  switch (type) {
-    case ElementType::float64: return put_as<double>(*missing, element);
-    case ElementType::float32: return put_as<float>(*missing, element);
-    case ElementType::int32: return put_as<std::int32_t>(*missing, element);
-    case ElementType::int64: return put_as<std::int64_t>(*missing, element);
-    case ElementType::boolean:
-    case ElementType::character: return put_fill(type, element);
-  }
+  if (missing && type == ElementType::float64) return put_as<double>(*missing, element);
+  if (missing && type == ElementType::float32) return put_as<float>(*missing, element);
+  if (missing && type == ElementType::int32) return put_as<std::int32_t>(*missing, element);
+  if (missing && type == ElementType::int64) return put_as<std::int64_t>(*missing, element);
+  put_fill(type, element);
 }
 
 /// What pieces of states have of a sample. A rank that handed nothing over has none.
