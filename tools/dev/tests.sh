@@ -145,7 +145,8 @@ end_tests() {
   local pid
   rm -rf "$results"
   for pid in "${ahead[@]}"; do
-    kill -- "-$pid" 2> /dev/null || true
+    # One that was begun just now has no group of its own yet.
+    kill -- "-$pid" 2> /dev/null || kill "$pid" 2> /dev/null || true
   done
 }
 
