@@ -112,8 +112,10 @@ PARENTS = {
     "member": "group",
     "file": "data-writing",
     "include": "file",
+    "cmip-dataset": "data-writing",
+    "cmip": "cmip-dataset",
 }
-AROUND_ATTRIBUTES = ("data-writing", "file", "include", "field", "diagnostic")
+AROUND_ATTRIBUTES = ("data-writing", "cmip-dataset", "file", "include", "field", "diagnostic")
 
 
 def from_configuration_page():

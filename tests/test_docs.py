@@ -3,7 +3,7 @@
 What stands in a comment on the line above a block says how; without one its language does:
 
     xml         a complete configuration: `pileus check` finds no errors in it
-                <!-- check: ARGUMENTS -->         with these arguments
+                <!-- check: ARGUMENTS -->         with these arguments, in the repository
     sh, console commands, run one after the other in a scratch copy of the repository, all of a page in one
                 shell; in console blocks "$ " begins a command and the lines below are its output, where
                 "..." stands for any lines and "…" for anything within a line
@@ -113,6 +113,7 @@ def test_configurations_are_without_errors(block, tmp_path):
 
     done = subprocess.run(
         [BIN / "pileus", "check", configuration, *shlex.split(block.argument)],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,

@@ -137,9 +137,10 @@ TEST(Attributes, belong_in_no_included_file_as_a_whole) {
       read("<io-configuration><include file='a.xml'>" + attribute("a") + "</include></io-configuration>")
           .text();
 
-  EXPECT_NE(said.find("<attribute> cannot stand in include; it belongs in <data-writing>, <file>, <field>, "
-                      "<diagnostic> or <include>"),
-            said.npos)
+  EXPECT_NE(
+      said.find("<attribute> cannot stand in include; it belongs in <data-writing>, <cmip-dataset>, <file>, "
+                "<field>, <diagnostic> or <include>"),
+      said.npos)
       << said;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "config/cmip/read_cmip.h"
 #include "config/components.h"
 #include "config/first_places.h"
 #include "config/messages.h"
@@ -70,6 +71,7 @@ class ConfigReader {
     for_each("group", [this](const ElementReader& group) { read_group(group); });
     for_each("data-writing", [this](const ElementReader& writing) {
       for (const ElementReader& file : writing.children("file")) read_file(file);
+      for (const ElementReader& dataset : writing.children("cmip-dataset")) add_dataset(dataset);
       add_attributes(writing);
     });
     add_files_of_triggers();
@@ -292,6 +294,20 @@ class ConfigReader {
       check_what_is_included(include, file.includes.back());
     }
     if (is_new) config_.files.push_back(std::move(file));
+  }
+
+  void add_dataset(const ElementReader& dataset) {
+    CmipFiles made = read_cmip(dataset, source_->scope, units_by_name(config_), *source_->reading.find_file);
+    for (DiagnosticConfig& one : made.diagnostics) config_.diagnostics.push_back(std::move(one));
+    for (FileConfig& file : made.files) {
+      const auto before = files_.before({file.name.value, file.where});
+      if (before) {
+        dataset.error(file.where,
+                      "a second file " + in_quotes(file.name.value) + "; the first is at " + before->text());
+      } else {
+        config_.files.push_back(std::move(file));
+      }
+    }
   }
 
   /// Sections of several files may each add to one list.

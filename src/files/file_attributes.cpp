@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "plan/sha256.h"
 
 namespace pileus {
 namespace {
@@ -134,6 +135,26 @@ void describe_rounding(FileDefinition& definition) {
   // Without the version, which the file says anyway: another one may go on with it.
   definition.statics.push_back(static_of(
       {name, {{"algorithm", std::string("bitround")}, {"implementation", std::string("Pileus")}}, {}}));
+}
+
+FileDefinition with_its_identity(FileDefinition definition, const std::string& name, const RunIdentity& run) {
+  const std::string kNone = "00000000-0000-0000-0000-000000000000", kNoDate = "0000-00-00T00:00:00Z";
+  std::string all = name + '\n' + run.history;
+  for (const FileAttribute& one : definition.attributes)
+    if (const auto* text = std::get_if<std::string>(&one.value)) all += '\n' + one.name + '\n' + *text;
+  for (FileAttribute& one : definition.attributes) {
+    auto* const text = std::get_if<std::string>(&one.value);
+    if (text == nullptr) continue;
+    if (one.name == "creation_date" && *text == kNoDate && run.history.size() >= kNoDate.size())
+      *text = run.history.substr(0, kNoDate.size());
+    if (one.name != "tracking_id" || !text->ends_with(kNone)) continue;
+    std::string uuid = planning::sha256(all).substr(0, 32);
+    uuid[12] = '8';                                               // RFC 9562: made by a rule of its own
+    uuid[16] = "89ab"[static_cast<unsigned char>(uuid[16]) % 4];  // and of this variant
+    for (const std::size_t at : {8U, 13U, 18U, 23U}) uuid.insert(at, "-");
+    text->replace(text->size() - kNone.size(), kNone.size(), uuid);
+  }
+  return definition;
 }
 
 }  // namespace pileus

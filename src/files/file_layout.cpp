@@ -10,6 +10,7 @@
 #include <map>
 
 #include "files/file_attributes.h"
+#include "files/time_ranges.h"
 #include "files/value_layout.h"
 #include "plan/time_units.h"
 
@@ -28,10 +29,19 @@ struct PeriodKey {
   std::string_view written, characters;
 };
 constexpr std::string_view kStepKey = "{step}";
-constexpr std::array<PeriodKey, 4> kPeriodKeys = {{{"{time}", "-.0123456789"},
-                                                   {"{index}", "-0123456789"},
-                                                   {"{date}", "T0123456789"},
-                                                   {kStepKey, "0123456789"}}};
+constexpr std::array<PeriodKey, 13> kPeriodKeys = {{{"{time}", "-.0123456789"},
+                                                    {"{index}", "-0123456789"},
+                                                    {"{date}", "T0123456789"},
+                                                    {kStepKey, "0123456789"},
+                                                    {"{years}", kOfTimeRange},
+                                                    {"{months}", kOfTimeRange},
+                                                    {"{days}", kOfTimeRange},
+                                                    {"{minutes_of_1h}", kOfTimeRange},
+                                                    {"{minutes_of_3h}", kOfTimeRange},
+                                                    {"{minutes_of_6h}", kOfTimeRange},
+                                                    {"{minutes_each_1h}", kOfTimeRange},
+                                                    {"{minutes_each_3h}", kOfTimeRange},
+                                                    {"{minutes_each_6h}", kOfTimeRange}}};
 
 std::string shortest(double number) {
   char text[400];
@@ -158,6 +168,8 @@ std::string period_text(const PeriodKey& key, const PlannedFile& file, const Pla
   }
   if (!file.write_frequency.is_given()) return std::to_string(period * file.write_frequency_steps);
   const double end_s = Boundaries(file.write_frequency).at(period);
+  if (is_time_range(key.written))
+    return time_range(key.written, time, Boundaries(file.write_frequency).at(period - 1), end_s);
   if (key.written == "{time}") {
     const std::string text = shortest(end_s);
     return file.has_decimals && text.find('.') == std::string::npos ? text + ".0" : text;
@@ -374,7 +386,10 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   places_of(file.dimensions, plan, id, places, definition);
   choose_first_space(definition);
   definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;
-  definition.attributes.push_back({"Conventions", file.has_mesh ? "CF-1.11 UGRID-1.0" : "CF-1.11"});
+  const bool says_conventions =
+      std::ranges::find(file.attributes, "Conventions", &Attribute::name) != file.attributes.end();
+  if (!says_conventions)
+    definition.attributes.push_back({"Conventions", file.has_mesh ? "CF-1.11 UGRID-1.0" : "CF-1.11"});
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
   for (FileAttribute& attribute : converted(file.attributes)) {
     const bool has_title = attribute.name == "title" && !file.title.empty();

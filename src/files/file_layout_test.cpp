@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "files/file_attributes.h"
 #include "files/file_names.h"
 #include "files/testing/small_plan.h"
 #include "time/manipulations/list.h"
@@ -142,6 +143,46 @@ TEST(FileName, has_the_date_of_the_runs_calendar) {
   const PlannedTime time{Calendar::day_360, {1850, 2, 29, 12, 0, 0}, true};
 
   EXPECT_EQ(file_name(file, time, 2, ".nc"), "p_18500301T120000.nc");
+}
+
+TEST(FileName, of_cmip_has_the_first_and_the_last_time) {
+  const PlannedTime time{Calendar::day_360, {1850, 1, 1, 0, 0, 0}, true};
+  PlannedFile file;
+  file.write_frequency = Frequency(120, time.calendar, time.epoch);
+  const auto name = [&](const std::string& range, std::int64_t period) {
+    file.name = "tas_" + range + ".nc";
+    return file_name(file, time, period, ".nc");
+  };
+  EXPECT_EQ(name("{years}", 1), "tas_1850-1859.nc");
+  EXPECT_EQ(name("{months}", 1), "tas_185001-185912.nc");
+  EXPECT_EQ(name("{months}", 2), "tas_186001-186912.nc");
+  EXPECT_EQ(name("{days}", 2), "tas_18600101-18691230.nc");
+  EXPECT_EQ(name("{minutes_of_6h}", 1), "tas_185001010300-185912302100.nc");
+  EXPECT_EQ(name("{minutes_of_1h}", 1), "tas_185001010030-185912302330.nc");
+  EXPECT_EQ(name("{minutes_each_3h}", 1), "tas_185001010300-186001010000.nc");
+  EXPECT_TRUE(is_of_series(file, "tas_185001010300-186001010000.nc", ".nc"));
+  EXPECT_EQ(period_of_name(file, time, name("{months}", 7), ".nc", 1), 7);
+}
+
+TEST(FileIdentity, fills_what_is_left_open_and_nothing_else) {
+  const std::string open = "hdl:21.14100/00000000-0000-0000-0000-000000000000";
+  FileDefinition definition;
+  definition.attributes = {{"tracking_id", open}, {"creation_date", "0000-00-00T00:00:00Z"}, {"other", open}};
+  RunIdentity run{"id", "2027-01-31T00:00:00Z written by Pileus"};
+  const FileDefinition one = with_its_identity(definition, "a.nc", run);
+  const auto text = [](const FileDefinition& of, std::size_t at) {
+    return std::get<std::string>(of.attributes[at].value);
+  };
+  EXPECT_EQ(text(one, 0).size(), open.size());
+  EXPECT_NE(text(one, 0), open);
+  EXPECT_EQ(text(one, 1), "2027-01-31T00:00:00Z");
+  EXPECT_EQ(text(one, 2), open);
+  EXPECT_NE(text(with_its_identity(definition, "b.nc", run), 0), text(one, 0));
+  run.id = "of a later start";
+  run.attempt = 3;
+  EXPECT_EQ(text(with_its_identity(definition, "a.nc", run), 0), text(one, 0));
+  run.history = "2027-02-01T00:00:00Z written by Pileus";
+  EXPECT_NE(text(with_its_identity(definition, "a.nc", run), 0), text(one, 0));
 }
 
 TEST(FileName, of_a_month_has_its_end) {

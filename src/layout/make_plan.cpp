@@ -76,12 +76,16 @@ void add_regions(Draft& draft) {
   for (NodeIndex field : draft.planned_fields) draft.plan.regions.add(draft.shapes.regions.column(field));
 }
 
-/// The text of all files of the configuration.
+/// The text of all files of the configuration; of tables, which are long and known to others, a hash.
 std::string whole_text(const Config& config) {
   std::string text = config.text;
   std::set<std::string> names;
   for (const IncludedFile& file : config.included) {
-    if (names.insert(file.name).second) text += "\n<!-- included: " + file.name + " -->\n" + file.text;
+    if (!names.insert(file.name).second) continue;
+    if (file.name.ends_with(".json"))
+      text += "\n<!-- read: " + file.written + ", sha256 " + sha256(file.text) + " -->";
+    else
+      text += "\n<!-- included: " + file.name + " -->\n" + file.text;
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "codecs/codec.h"
+#include "config/schema/cmip_schema.h"
 #include "config/schema/grid_schema.h"
 #include "config/schema/statistics_schema.h"
 #include "core/manipulation.h"
@@ -350,6 +351,7 @@ std::vector<ElementSchema> attribute_elements() {
               "flag_masks that of the variable")}};
   };
   return {in("data-writing", "an attribute of every file"),
+          in("cmip-dataset", "an attribute of each of its files, such as branch_time_in_child"),
           in("file", "an attribute of the file, instead of that of every file"),
           in("field", "an attribute of the field in every file"),
           in("diagnostic", "an attribute of the diagnostic in every file"),
@@ -379,6 +381,7 @@ const std::vector<ElementSchema>& configuration_schema() {
     all.insert(after, std::make_move_iterator(grids.begin()), std::make_move_iterator(grids.end()));
     for (ElementSchema& element : inner_elements()) all.push_back(std::move(element));
     for (ElementSchema& element : statistics_elements()) all.push_back(std::move(element));
+    for (ElementSchema& element : cmip_elements()) all.push_back(std::move(element));
     for (ElementSchema& element : attribute_elements()) all.push_back(std::move(element));
     return all;
   }();

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/error.h"
+#include "files/file_attributes.h"
 #include "publishing/owner/rebuild.h"
 #include "state/manifest.h"
 
@@ -80,7 +81,9 @@ void FileMaker::make_if_new(FilePeriod key, LibraryFile& library) const {
     throw OutputError(
         final_name + ": exists already; move it away, write to another directory, or say overwrite=\"true\"");
   }
-  library.make(means_.format, book_.names().temporary_path(key), book_.definition(key.file));
+  library.make(
+      means_.format, book_.names().temporary_path(key),
+      with_its_identity(book_.definition(key.file), book_.names().name_of_period(key), book_.names().run()));
 }
 
 void FileMaker::grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths) {

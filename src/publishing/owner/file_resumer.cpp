@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "files/file_attributes.h"
 
 namespace pileus {
 
@@ -66,6 +67,8 @@ void FileResumer::lay_out_again(FilePeriod key, OpenFile& file) {
   FileDefinition definition = book_.definition(key.file);
   definition.is_of_series = definition.is_of_series && definition.attributes == file.attributes;
   definition.attributes = file.attributes;
+  definition =
+      with_its_identity(std::move(definition), book_.names().name_of_period(key), book_.names().run());
   auto made = std::make_shared<LaidOut>();
   file.lane->post_to_library(
       [this, key, made, definition = std::move(definition), state = file.before, library = file.library] {

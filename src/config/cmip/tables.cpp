@@ -1,0 +1,152 @@
+#include "config/cmip/tables.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The longest value that is matched with a pattern, whose matching takes a frame for each letter.
+constexpr std::size_t kLongestMatched = 4000;
+
+Json parsed(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw UsageError("it is no JSON");
+  if (!json.is_object()) throw UsageError("expected {...}");
+  return json;
+}
+
+std::string text_in(const Json& json, const std::string& key) {
+  if (!json.is_object()) return "";
+  const auto found = json.find(key);
+  if (found == json.end()) return "";
+  const Json& value = found->is_array() && !found->empty() ? found->front() : *found;
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+std::vector<std::string> texts_in(const Json& json) {
+  if (json.is_string()) return {json.get<std::string>()};
+  std::vector<std::string> out;
+  if (!json.is_array()) return out;
+  for (const Json& one : json)
+    if (one.is_string()) out.push_back(one.get<std::string>());
+  return out;
+}
+
+bool is_pattern(const std::string& word) { return word.find_first_of("^$*\\[") != std::string::npos; }
+
+/// Patterns are those of POSIX, as CMOR reads them: found anywhere where they do not say begin and end.
+bool fits(const std::string& pattern, const std::string& value) {
+  if (value.size() > kLongestMatched) return false;
+  try {
+    return std::regex_search(value, std::regex(pattern, std::regex::basic));
+  } catch (const std::regex_error&) {
+    return true;  // a pattern that nobody can read forbids nothing
+  }
+}
+
+}  // namespace
+
+struct CmipTable::Parsed {
+  Json json;
+};
+
+CmipTable::CmipTable(const std::string& json) : parsed_(std::make_unique<Parsed>(Parsed{parsed(json)})) {
+  const auto found = parsed_->json.find("variable_entry");
+  if (found == parsed_->json.end() || !found->is_object())
+    throw UsageError(R"("variable_entry" is missing: it is no table of CMIP)");
+}
+CmipTable::~CmipTable() = default;
+
+std::string CmipTable::header(const std::string& key) const {
+  const auto found = parsed_->json.find("Header");
+  return found == parsed_->json.end() ? "" : text_in(*found, key);
+}
+
+std::vector<std::string> CmipTable::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, entry] : parsed_->json["variable_entry"].items()) out.push_back(name);
+  return out;
+}
+
+std::optional<CmipVariable> CmipTable::variable(const std::string& name) const {
+  const Json& all = parsed_->json["variable_entry"];
+  const auto found = all.find(name);
+  if (found == all.end()) return {};
+  const auto get = [&](const char* key) { return text_in(*found, key); };
+  CmipVariable out{get("out_name"),  get("frequency"), get("modeling_realm"), get("standard_name"),
+                   get("long_name"), get("units"),     get("cell_methods"),   get("cell_measures"),
+                   get("comment"),   get("positive")};
+  if (out.name.empty()) out.name = name.substr(0, name.find('_'));
+  return out;
+}
+
+struct CmipVocabulary::Parsed {
+  Json json;
+  const Json* find(const std::string& key) const {
+    const auto found = json.find(key);
+    return found == json.end() ? nullptr : &*found;
+  }
+};
+
+CmipVocabulary::CmipVocabulary(const std::string& json) {
+  Json all = parsed(json);
+  const auto found = all.find("CV");
+  if (found == all.end() || !found->is_object())
+    throw UsageError(R"("CV" is missing: it is no controlled vocabulary of CMIP)");
+  parsed_ = std::make_unique<Parsed>(Parsed{std::move(*found)});
+}
+CmipVocabulary::~CmipVocabulary() = default;
+
+bool CmipVocabulary::has(const std::string& key) const { return parsed_->find(key) != nullptr; }
+std::string CmipVocabulary::text(const std::string& key) const { return text_in(parsed_->json, key); }
+
+std::vector<std::string> CmipVocabulary::list(const std::string& key) const {
+  const Json* const found = parsed_->find(key);
+  return found ? texts_in(*found) : std::vector<std::string>();
+}
+
+std::vector<std::string> CmipVocabulary::words(const std::string& key) const {
+  const Json* const found = parsed_->find(key);
+  std::vector<std::string> out;
+  if (found == nullptr) return out;
+  if (found->is_object()) {
+    for (const auto& [word, meaning] : found->items()) out.push_back(word);
+    return out;
+  }
+  out = texts_in(*found);
+  std::erase_if(out, is_pattern);
+  return out;
+}
+
+bool CmipVocabulary::allows(const std::string& key, const std::string& value) const {
+  const Json* const found = parsed_->find(key);
+  if (found == nullptr) return true;
+  if (found->is_object()) return found->contains(value);
+  const std::vector<std::string> all = texts_in(*found);
+  return std::ranges::any_of(
+      all, [&](const std::string& one) { return one == value || (is_pattern(one) && fits(one, value)); });
+}
+
+std::string CmipVocabulary::of(const std::string& key, const std::string& value,
+                               const std::string& inner) const {
+  const Json* const found = parsed_->find(key);
+  if (found == nullptr || !found->is_object() || !found->contains(value)) return "";
+  return inner.empty() ? text_in(*found, value) : text_in((*found)[value], inner);
+}
+
+std::vector<std::string> CmipVocabulary::list_of(const std::string& key, const std::string& value,
+                                                 const std::string& inner) const {
+  const Json* const found = parsed_->find(key);
+  if (found == nullptr || !found->is_object() || !found->contains(value)) return {};
+  const Json& entry = (*found)[value];
+  const auto list = entry.is_object() ? entry.find(inner) : entry.end();
+  return entry.is_object() && list != entry.end() ? texts_in(*list) : std::vector<std::string>();
+}
+
+}  // namespace pileus
