@@ -153,8 +153,15 @@ def test_the_months_in_a_name_are_those_of_its_records(files):
         first, last = re.search(r"_(\d{6})-(\d{6})\.nc$", path.name).groups()
         with netCDF4.Dataset(path) as dataset:
             time = dataset["time"]
-            bounds = dataset[time.bounds]
-            dates = cftime.num2date(bounds[:].mean(axis=1), time.units, calendar=time.calendar)
+            bounds = dataset[time.bounds][:]
+            assert time.units == "days since 2000-01-01 00:00:00"
+            assert np.array_equal(time[:], bounds.mean(axis=1))
+            dates = cftime.num2date(time[:], time.units, calendar=time.calendar)
+            ends = [30 * (int(first[4:]) - 1), 30 * int(first[4:])]
+        if first != "200003":
+            assert np.array_equal(bounds, [ends])
+        else:  # the run ends within it
+            assert bounds[0][0] == ends[0] < bounds[0][1] <= ends[1]
         assert [f"{one.year:04}{one.month:02}" for one in (dates[0], dates[-1])] == [first, last]
 
 

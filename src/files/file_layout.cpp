@@ -11,6 +11,7 @@
 
 #include "files/file_attributes.h"
 #include "files/time_ranges.h"
+#include "files/times_of_cmip.h"
 #include "files/value_layout.h"
 #include "plan/time_units.h"
 
@@ -355,6 +356,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   FileDefinition definition;
   for (ScheduleId schedule : file.schedules) {
     definition.axes.push_back(time_axis(plan[schedule], plan.time, file.write_frequency));
+    if (is_of_cmip(file)) count_days(definition.axes.back());
   }
   std::map<DimensionId, std::uint32_t> places;
   for (VariableId variable_id : file.variables) {
@@ -393,7 +395,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
   for (FileAttribute& attribute : converted(file.attributes)) {
     const bool has_title = attribute.name == "title" && !file.title.empty();
-    if (!has_title) definition.attributes.push_back(std::move(attribute));
+    if (!has_title && attribute.name != kOfCmip) definition.attributes.push_back(std::move(attribute));
   }
   const bool has_created = std::ranges::any_of(
       definition.attributes, [](const FileAttribute& one) { return one.name == "created"; });

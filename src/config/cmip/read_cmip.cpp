@@ -316,6 +316,7 @@ class DatasetReader {
                                                 "cmip-dataset does");
     if (!time.is_fixed) file.write_time_frequency = *period;
     for (const auto& [name, text] : values) add_attribute(name, text, element.where(), file.attributes);
+    add_attribute("_cmip", "times", element.where(), file.attributes);
     std::ranges::copy(said_, std::back_inserter(file.attributes));
     file.title = {values.at("source_id") + " output prepared for " + values.at("mip_era"), element.where()};
     file.storage.precision = {"float", element.where()};

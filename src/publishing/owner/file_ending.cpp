@@ -9,6 +9,7 @@
 
 #include "core/error_text.h"
 #include "core/log.h"
+#include "files/times_of_cmip.h"
 #include "publishing/owner/publications.h"
 #include "publishing/owner/rebuild.h"
 
@@ -52,6 +53,20 @@ Remark remark_of_dropped(const PlannedFile& planned, const OpenFile& file) {
                                  " records were left out" + why};
 }
 
+/// The times of marks, each as numbers of its axis.
+std::vector<std::vector<RecordMark>> in_units(std::vector<std::vector<RecordMark>> marks,
+                                              const std::vector<TimeAxis>& axes) {
+  for (std::size_t axis = 0; axis < marks.size(); ++axis) {
+    for (RecordMark& one : marks[axis]) {
+      const auto [time, begin, end] = numbers_of(axes[axis], one.time_s, one.begin_s, one.end_s);
+      one.time_s = time;
+      one.begin_s = begin;
+      one.end_s = end;
+    }
+  }
+  return marks;
+}
+
 }  // namespace
 
 /// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk
@@ -59,8 +74,9 @@ Remark remark_of_dropped(const PlannedFile& planned, const OpenFile& file) {
 void FileEnding::begin(FilePeriod key, OpenFile& file) {
   file.is_finishing = true;
   if (file.is_lost()) return discard(key, file.library, {});
-  auto ending = std::make_shared<Ending>(Ending{key, file.library, file.marks, file.time_offsets,
-                                                file.bounds_offsets, file.records(), remarks_of(key, file)});
+  auto ending = std::make_shared<Ending>(
+      Ending{key, file.library, in_units(file.marks, book_.definition(key.file).axes), file.time_offsets,
+             file.bounds_offsets, file.records(), remarks_of(key, file)});
   file.lane->post_to_disk(
       [this, ending] {
         write_times(*means_.files.open_parts(book_.names().temporary_path(ending->key)), *ending);
