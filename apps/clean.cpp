@@ -102,7 +102,8 @@ Found look(const std::string& directory) {
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename();
     const std::optional<std::string> run = run_of(name, kFile);
-    if (!run || !entry.is_regular_file() || entry.is_symlink()) continue;
+    const bool is_file = entry.is_regular_file() || entry.is_directory();  // some formats have folders
+    if (!run || !is_file || entry.is_symlink()) continue;
     const bool is_needed = referred.contains(name) || !found.damaged.empty();
     (is_needed ? found.needed : found.leftovers).push_back(measured(entry.path(), *run));
   }

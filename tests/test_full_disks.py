@@ -27,6 +27,7 @@ WAYS = [
     (["--map-root-user", "--mount"], ["--user", "--preserve-credentials", "--mount"]),
 ]
 LAYOUTS = [Layout(3, 2), Layout(2, 1, workers=2, is_uneven=True), Layout(2)]
+CASES = [(layout, "nc") for layout in LAYOUTS] + [(layout, "zarr") for layout in LAYOUTS[:2]]
 CONFIGURATION = """<io-configuration>
   <server-configuration><memory budget="{budget}"/></server-configuration>
   <data-definition name="volumes" frequency="1">
@@ -61,24 +62,26 @@ def programs():
     require_programs()
 
 
-def write_configuration(tmp_path, policy):
+def write_configuration(tmp_path, policy, kind="nc"):
     # A run that is to be stopped has memory for one step: its first files are complete before later ones
     # begin.
     budget = "1" if policy == "stop" else "1 GiB"
     path = tmp_path / f"{policy}.xml"
     text = CONFIGURATION.format(steps=STEPS_OF_FILE, policy=policy, budget=budget)
+    if kind == "zarr":
+        text = text.replace('.nc"', '.zarr"').replace("deflate=", "zstd=")
     path.write_text(text, encoding="utf-8")
     return path
 
 
 @pytest.fixture(scope="module")
 def published_with_room(tmp_path_factory):
-    """The files that a run with space publishes, by policy: they hold a hash of the configuration."""
+    """What a run with space publishes, by policy and format: files hold a hash of the configuration."""
 
     @functools.cache
-    def of_policy(policy):
+    def of_policy(policy, kind="nc"):
         directory = tmp_path_factory.mktemp("space")
-        configuration = write_configuration(tmp_path_factory.mktemp("configuration"), policy)
+        configuration = write_configuration(tmp_path_factory.mktemp("configuration"), policy, kind)
         done = run(model_command(LAYOUTS[0], configuration, directory, *SIZE), "with space")
         assert done.returncode == 0, done.stdout + done.stderr
         return files_in(directory)
@@ -87,7 +90,14 @@ def published_with_room(tmp_path_factory):
 
 
 def files_in(directory):
-    return {path.name: path.read_bytes() for path in directory.iterdir() if path.suffix == ".nc"}
+    return {path.name: bytes_of(path) for path in directory.iterdir() if path.suffix in (".nc", ".zarr")}
+
+
+def bytes_of(path):
+    """Of a file, or of all files of a folder."""
+    if path.is_file():
+        return path.read_bytes()
+    return {str(one.relative_to(path)): one.read_bytes() for one in path.rglob("*") if one.is_file()}
 
 
 @pytest.fixture(scope="module")
@@ -179,10 +189,10 @@ def hidden(directory):
     return [path.name for path in directory.iterdir() if path.name.startswith(".")]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_files_wait_until_somebody_makes_room(layout, published_with_room, disk, tmp_path, start):
-    configuration = write_configuration(tmp_path, "wait")
-    expected = published_with_room("wait")
+@pytest.mark.parametrize("layout, kind", CASES, ids=str)
+def test_files_wait_until_somebody_makes_room(layout, kind, published_with_room, disk, tmp_path, start):
+    configuration = write_configuration(tmp_path, "wait", kind)
+    expected = published_with_room("wait", kind)
     ballast = fill(disk, FILE_BYTES // 2)
 
     job = start(model_command(layout, configuration, disk, *SIZE))
@@ -200,10 +210,10 @@ def test_files_wait_until_somebody_makes_room(layout, published_with_room, disk,
     assert "s for space on the disk" in said  # the report's sentence of how long it was
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_files_are_skipped_and_others_go_on(layout, published_with_room, disk, tmp_path, start):
-    configuration = write_configuration(tmp_path, "skip")
-    expected = published_with_room("skip")
+@pytest.mark.parametrize("layout, kind", CASES, ids=str)
+def test_files_are_skipped_and_others_go_on(layout, kind, published_with_room, disk, tmp_path, start):
+    configuration = write_configuration(tmp_path, "skip", kind)
+    expected = published_with_room("skip", kind)
     fill(disk, FILE_BYTES // 2)
 
     job = start(model_command(layout, configuration, disk, *SIZE))
@@ -238,12 +248,12 @@ def test_a_file_that_is_skipped_is_an_error_once(layout, disk, tmp_path):
     assert "8 errors in the log above" in done.stdout
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+@pytest.mark.parametrize("layout, kind", CASES, ids=str)
 def test_a_run_that_a_full_disk_stops_goes_on_from_its_checkpoint(
-    layout, published_with_room, disk, tmp_path, start
+    layout, kind, published_with_room, disk, tmp_path, start
 ):
-    configuration = write_configuration(tmp_path, "stop")
-    expected = published_with_room("stop")
+    configuration = write_configuration(tmp_path, "stop", kind)
+    expected = published_with_room("stop", kind)
     # For the first file of each series, with space for 16 records as long as it is written, and not for all.
     ballast = fill(disk, 16 * RECORD_BYTES + int(1.6 * FILE_BYTES))
     options = (*SIZE, "--checkpoint-every", "3", "--continue")

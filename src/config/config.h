@@ -17,6 +17,7 @@
 #include "core/pushdown.h"
 #include "core/server_count.h"
 #include "core/when_full.h"
+#include "formats/kinds/file_kind.h"
 
 namespace pileus {
 
@@ -251,8 +252,10 @@ struct FileConfig {
   WhenFull when_full = WhenFull::wait;
   WhenMemoryFull when_memory_full = WhenMemoryFull::wait;
   StorageConfig storage;
-  std::vector<Text> dimensions;             ///< these are in the file though nothing in it has them
-  std::vector<AttributeConfig> attributes;  ///< attributes of the file itself
+  const FileKind* kind = &kinds::netcdf4();  ///< the format; it has static storage
+  Text format = {};                          ///< as it is given
+  std::vector<Text> dimensions;              ///< these are in the file though nothing in it has them
+  std::vector<AttributeConfig> attributes;   ///< attributes of the file itself
   std::vector<FileIncludeConfig> includes;
   Location where;
   std::vector<std::string> readers = {};  ///< components that are made of the published files

@@ -122,6 +122,22 @@ void read_keep(const ElementReader& element, FileConfig& file) {
   }
 }
 
+/// The format that is given, or the one whose extension the name has.
+void read_format(const ElementReader& element, FileConfig& file) {
+  const FileKind* const of_name = file_kind_of(file.name.value);
+  if (!element.is_given("format")) {
+    if (of_name != nullptr) file.kind = of_name;
+    return;
+  }
+  if (!element.is_usable("format")) return;
+  file.format = element.text("format");
+  file.kind = find_file_kind(file.format.value);
+  if (of_name == nullptr || of_name == file.kind) return;
+  element.error(file.format.where, element.label() + " has format=" + in_quotes(file.format.value) +
+                                       ", whose files are called " + in_quotes(file.kind->extension) +
+                                       ": give it a name that ends so, or one without an extension");
+}
+
 void read_name(const ElementReader& include, FileIncludeConfig& out) {
   if (!include.is_usable("name")) return;
   out.name = include.text("name");
@@ -214,6 +230,7 @@ FileConfig read_file_alone(const ElementReader& element) {
   } else {
     read_write_frequency(element, file);
   }
+  read_format(element, file);
   file.title = element.text("title");
   file.naming = naming(element.text("naming").value);
   file.may_overwrite = element.boolean("overwrite");

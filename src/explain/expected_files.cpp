@@ -11,7 +11,8 @@
 #include "files/file_frames.h"
 #include "files/file_layout.h"
 #include "files/remarks.h"
-#include "formats/netcdf/netcdf_format.h"
+#include "formats/all/all_formats.h"
+#include "formats/folders/folder_files.h"
 #include "publishing/owner/library_file.h"
 #include "publishing/writer_shares.h"
 #include "time/file_timeline.h"
@@ -93,7 +94,7 @@ struct Contents {
 class Layouts {
  public:
   explicit Layouts(const Plan& plan)
-      : plan_(plan), format_(netcdf_format(files_)), holes_(texts_of_holes(plan)) {}
+      : plan_(plan), format_(all_formats(files_)), holes_(texts_of_holes(plan)) {}
 
   const LaidOut& of(FileId file, std::int64_t period, const Contents& contents) {
     const auto [place, is_new] = laid_out_.try_emplace({file, contents});
@@ -112,14 +113,14 @@ class Layouts {
     const std::uint64_t growths = growths_of(definition, contents.order);
     if (growths > std::min(kMostGrowthsOfFile, growths_left_)) return out;
     growths_left_ -= growths;
-    const std::string path = folder_.path(std::to_string(laid_out_.size()) + ".nc");
+    const std::string path = folder_.path(std::to_string(laid_out_.size()) + definition.kind->extension);
     try {
       make(path, key, definition, contents, out);
-      out.size_bytes = std::filesystem::file_size(path);
+      out.size_bytes = files_.open_source(path)->size_bytes();
     } catch (const OutputError&) {
       out = {};
     }
-    std::filesystem::remove(path);
+    std::filesystem::remove_all(path);
     return out;
   }
 
@@ -156,7 +157,8 @@ class Layouts {
 
   const Plan& plan_;
   TemporaryDirectory folder_;
-  Unreserved files_;
+  Unreserved disk_;
+  FolderFiles files_{disk_};
   std::unique_ptr<FileFormat> format_;
   std::map<VariableId, std::string> holes_;
   std::map<std::pair<FileId, Contents>, LaidOut> laid_out_;
@@ -263,7 +265,7 @@ std::vector<ExpectedFile> expected_files(const Plan& plan, const Steps& steps) {
       series.take(plan, FileId(f), timeline.finish(), steps.steps.back());
     for (auto& [period, file] : series.files) {
       const std::int64_t last = steps.is_whole_run ? steps.steps.back().index : INT64_MAX;
-      file.name = file_name(plan.files[f], plan.time, period, ".nc", last);
+      file.name = file_name(plan.files[f], plan.time, period, last);
       const LaidOut& laid_out = layouts.of(FileId(f), period, series.contents[period]);
       file.size_bytes = laid_out.size_bytes;
       file.placements_bytes = laid_out.placements_bytes;

@@ -137,8 +137,9 @@ void add_places(const PlannedPlaces& planned, const Plan& plan, FileId file,
 
 /// The name with its keys, {time} at its end where it has none, and the extension. Of files
 /// that follow the steps {time} is a step; one that is for the whole run needs no key.
-std::string pattern(const PlannedFile& file, std::string_view extension) {
+std::string pattern(const PlannedFile& file) {
   std::string base = file.name;
+  const std::string_view extension = file.kind->extension;
   if (base.ends_with(extension)) base.resize(base.size() - extension.size());
   const bool has_key = std::ranges::any_of(
       kPeriodKeys, [&](const PeriodKey& key) { return base.find(key.written) != std::string::npos; });
@@ -232,8 +233,8 @@ std::optional<double> place_of(std::string_view pattern, std::string_view name) 
 }  // namespace
 
 std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
-                      std::string_view extension, std::int64_t last_step) {
-  std::string name = pattern(file, extension);
+                      std::int64_t last_step) {
+  std::string name = pattern(file);
   for (const PeriodKey& key : kPeriodKeys) {
     for (std::size_t at; (at = name.find(key.written)) != std::string::npos;) {
       name.replace(at, key.written.size(), period_text(key, file, time, period, last_step));
@@ -243,14 +244,13 @@ std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int
 }
 
 std::string name_of_period(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
-                           std::string_view extension, std::int64_t last_step) {
-  const std::string name = file_name(file, time, period, extension, last_step);
+                           std::int64_t last_step) {
+  const std::string name = file_name(file, time, period, last_step);
   return file.keeps_newest ? name + "." + std::to_string(period) : name;
 }
 
-std::optional<std::int64_t> replaced_period_of(const PlannedFile& file, std::string_view name,
-                                               std::string_view extension) {
-  const std::string before = pattern(file, extension) + ".";
+std::optional<std::int64_t> replaced_period_of(const PlannedFile& file, std::string_view name) {
+  const std::string before = pattern(file) + ".";
   if (!file.keeps_newest || !name.starts_with(before)) return {};
   std::int64_t period = 0;
   const auto [end, problem] = std::from_chars(name.data() + before.size(), name.data() + name.size(), period);
@@ -258,32 +258,27 @@ std::optional<std::int64_t> replaced_period_of(const PlannedFile& file, std::str
   return period;
 }
 
-bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension) {
-  return fits(pattern(file, extension), name);
-}
+bool is_of_series(const PlannedFile& file, std::string_view name) { return fits(pattern(file), name); }
 
 bool has_last_step_in_name(const PlannedFile& file) { return file.name.find(kStepKey) != file.name.npos; }
 
-std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_view name,
-                                         std::string_view extension) {
+std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_view name) {
   if (!has_last_step_in_name(file)) return {};
-  const auto place = place_of(pattern(file, extension), name);
+  const auto place = place_of(pattern(file), name);
   if (!place || *place >= 0x1p62) return {};
   return static_cast<std::int64_t>(*place);
 }
 
-std::optional<double> place_in_series(const PlannedFile& file, std::string_view name,
-                                      std::string_view extension) {
-  return place_of(pattern(file, extension), name);
+std::optional<double> place_in_series(const PlannedFile& file, std::string_view name) {
+  return place_of(pattern(file), name);
 }
 
 std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
-                                           std::string_view name, std::string_view extension,
-                                           std::int64_t first) {
-  const std::string keyed = pattern(file, extension);
+                                           std::string_view name, std::int64_t first) {
+  const std::string keyed = pattern(file);
   const auto place = place_of(keyed, name);
   const auto place_at = [&](std::int64_t period) {
-    return place_of(keyed, file_name(file, time, period, extension)).value_or(0);
+    return place_of(keyed, file_name(file, time, period)).value_or(0);
   };
   if (!place) return {};
   // Places rise with the period, so that the first one that is not before it is found by halving.
@@ -295,7 +290,7 @@ std::optional<std::int64_t> period_of_name(const PlannedFile& file, const Planne
   for (; step > 1; step /= 2) {
     if (place_at(before + step / 2) < *place) before += step / 2;
   }
-  if (file_name(file, time, before + 1, extension) == name) return before + 1;
+  if (file_name(file, time, before + 1) == name) return before + 1;
   return {};
 }
 
@@ -354,6 +349,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
                                const std::map<VariableId, std::string>& holes) {
   const PlannedFile& file = plan[id];
   FileDefinition definition;
+  definition.kind = file.kind;
   for (ScheduleId schedule : file.schedules) {
     definition.axes.push_back(time_axis(plan[schedule], plan.time, file.write_frequency));
     if (is_of_cmip(file)) count_days(definition.axes.back());

@@ -19,30 +19,26 @@ namespace pileus {
 /// the one before. {step} is the last step of the period, or of the run if that ended before: `last_step`,
 /// INT64_MAX while it goes on.
 std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
-                      std::string_view extension, std::int64_t last_step = INT64_MAX);
+                      std::int64_t last_step = INT64_MAX);
 /// A name that the file of this period alone has: file_name, but where each file replaces the one before
 /// "latest.nc.3", which no published file has.
 std::string name_of_period(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
-                           std::string_view extension, std::int64_t last_step = INT64_MAX);
+                           std::int64_t last_step = INT64_MAX);
 /// The period in such a name; nothing where the name is none of the file, or not each file replaces the one
 /// before.
-std::optional<std::int64_t> replaced_period_of(const PlannedFile& file, std::string_view name,
-                                               std::string_view extension);
+std::optional<std::int64_t> replaced_period_of(const PlannedFile& file, std::string_view name);
 /// Whether `name` is what file_name gives for some period of `file`.
-bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension);
+bool is_of_series(const PlannedFile& file, std::string_view name);
 /// A number that rises from file to file of a series; nothing where `name` is none of its names, or none says
 /// when it is.
-std::optional<double> place_in_series(const PlannedFile& file, std::string_view name,
-                                      std::string_view extension);
+std::optional<double> place_in_series(const PlannedFile& file, std::string_view name);
 /// The period from `first` on whose file has this name; nothing where none has.
 std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
-                                           std::string_view name, std::string_view extension,
-                                           std::int64_t first);
+                                           std::string_view name, std::int64_t first);
 /// Whether the last step stands in its names, as {step}.
 bool has_last_step_in_name(const PlannedFile& file);
 /// The step in a name of the series; nothing where its names have no {step}, or this is none of them.
-std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_view name,
-                                         std::string_view extension);
+std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_view name);
 /// Hidden until the file is published.
 std::string temporary_name(const std::string& file_name, const RunIdentity& run);
 /// The name that a file will have whose temporary name this is; "" for any other name.

@@ -14,7 +14,7 @@ std::string name_of(const std::string& configured, double write_s, std::int64_t 
   PlannedFile file;
   file.name = configured;
   file.write_frequency = write_s;
-  return file_name(file, {}, period, ".nc");
+  return file_name(file, {}, period);
 }
 
 TimeAxis axis_of(Manipulation manipulation, const Frequency& output, const Frequency& write) {
@@ -47,17 +47,17 @@ TEST(FileName, has_the_last_step_of_its_period_or_of_the_run) {
   file.name = "d_{step}.nc";
   file.write_frequency_steps = 50;
 
-  EXPECT_EQ(file_name(file, {}, 3, ".nc"), "d_150.nc");
-  EXPECT_EQ(file_name(file, {}, 3, ".nc", 120), "d_120.nc");
-  EXPECT_EQ(file_name(file, {}, 2, ".nc", 120), "d_100.nc");
+  EXPECT_EQ(file_name(file, {}, 3), "d_150.nc");
+  EXPECT_EQ(file_name(file, {}, 3, 120), "d_120.nc");
+  EXPECT_EQ(file_name(file, {}, 2, 120), "d_100.nc");
   file.write_frequency_steps = 0;
-  EXPECT_EQ(file_name(file, {}, 1, ".nc", 120), "d_120.nc");
-  EXPECT_EQ(file_name(file, {}, 1, ".nc"), "d_end.nc");
-  EXPECT_EQ(step_of_name(file, "d_120.nc", ".nc"), 120);
-  EXPECT_EQ(step_of_name(file, "d_end.nc", ".nc"), std::nullopt);
-  EXPECT_EQ(step_of_name(file, "e_120.nc", ".nc"), std::nullopt);
+  EXPECT_EQ(file_name(file, {}, 1, 120), "d_120.nc");
+  EXPECT_EQ(file_name(file, {}, 1), "d_end.nc");
+  EXPECT_EQ(step_of_name(file, "d_120.nc"), 120);
+  EXPECT_EQ(step_of_name(file, "d_end.nc"), std::nullopt);
+  EXPECT_EQ(step_of_name(file, "e_120.nc"), std::nullopt);
   file.name = "d_{index}.nc";
-  EXPECT_EQ(step_of_name(file, "d_0120.nc", ".nc"), std::nullopt);
+  EXPECT_EQ(step_of_name(file, "d_0120.nc"), std::nullopt);
 }
 
 /// The period that a name stands for, looked for from `first` on.
@@ -66,7 +66,7 @@ std::optional<std::int64_t> period_of(const std::string& pattern, double every_s
   PlannedFile file;
   file.name = pattern;
   file.write_frequency = Frequency(every_s);
-  return period_of_name(file, {}, name, ".nc", first);
+  return period_of_name(file, {}, name, first);
 }
 
 TEST(FileName, tells_its_period_where_that_is_not_before_the_first) {
@@ -92,17 +92,17 @@ TEST(FileName, of_the_newest_says_nothing_of_its_period) {
   file.write_frequency = Frequency(50);
   file.keeps_newest = true;
 
-  EXPECT_EQ(file_name(file, {}, 2, ".nc"), "latest.nc");
-  EXPECT_EQ(name_of_period(file, {}, 2, ".nc"), "latest.nc.2");
-  EXPECT_TRUE(is_of_series(file, "latest.nc", ".nc"));
-  EXPECT_FALSE(is_of_series(file, "latest_100.nc", ".nc"));
-  EXPECT_EQ(replaced_period_of(file, "latest.nc.2", ".nc"), 2);
-  EXPECT_EQ(replaced_period_of(file, "latest.nc.-3", ".nc"), -3);
+  EXPECT_EQ(file_name(file, {}, 2), "latest.nc");
+  EXPECT_EQ(name_of_period(file, {}, 2), "latest.nc.2");
+  EXPECT_TRUE(is_of_series(file, "latest.nc"));
+  EXPECT_FALSE(is_of_series(file, "latest_100.nc"));
+  EXPECT_EQ(replaced_period_of(file, "latest.nc.2"), 2);
+  EXPECT_EQ(replaced_period_of(file, "latest.nc.-3"), -3);
   for (const char* other : {"latest.nc", "latest.nc.", "latest.nc.2a", "latest_nc.2"})
-    EXPECT_EQ(replaced_period_of(file, other, ".nc"), std::nullopt) << other;
+    EXPECT_EQ(replaced_period_of(file, other), std::nullopt) << other;
   file.keeps_newest = false;
-  EXPECT_EQ(name_of_period(file, {}, 2, ".nc"), "latest_100.nc");
-  EXPECT_EQ(replaced_period_of(file, "latest.nc.2", ".nc"), std::nullopt);
+  EXPECT_EQ(name_of_period(file, {}, 2), "latest_100.nc");
+  EXPECT_EQ(replaced_period_of(file, "latest.nc.2"), std::nullopt);
 }
 
 TEST(FileName, keeps_what_lies_between_its_dots) {
@@ -142,7 +142,7 @@ TEST(FileName, has_the_date_of_the_runs_calendar) {
   file.write_frequency = 86400;
   const PlannedTime time{Calendar::day_360, {1850, 2, 29, 12, 0, 0}, true};
 
-  EXPECT_EQ(file_name(file, time, 2, ".nc"), "p_18500301T120000.nc");
+  EXPECT_EQ(file_name(file, time, 2), "p_18500301T120000.nc");
 }
 
 TEST(FileName, of_cmip_has_the_first_and_the_last_time) {
@@ -151,7 +151,7 @@ TEST(FileName, of_cmip_has_the_first_and_the_last_time) {
   file.write_frequency = Frequency(120, time.calendar, time.epoch);
   const auto name = [&](const std::string& range, std::int64_t period) {
     file.name = "tas_" + range + ".nc";
-    return file_name(file, time, period, ".nc");
+    return file_name(file, time, period);
   };
   EXPECT_EQ(name("{years}", 1), "tas_1850-1859.nc");
   EXPECT_EQ(name("{months}", 1), "tas_185001-185912.nc");
@@ -160,8 +160,8 @@ TEST(FileName, of_cmip_has_the_first_and_the_last_time) {
   EXPECT_EQ(name("{minutes_of_6h}", 1), "tas_185001010300-185912302100.nc");
   EXPECT_EQ(name("{minutes_of_1h}", 1), "tas_185001010030-185912302330.nc");
   EXPECT_EQ(name("{minutes_each_3h}", 1), "tas_185001010300-186001010000.nc");
-  EXPECT_TRUE(is_of_series(file, "tas_185001010300-186001010000.nc", ".nc"));
-  EXPECT_EQ(period_of_name(file, time, name("{months}", 7), ".nc", 1), 7);
+  EXPECT_TRUE(is_of_series(file, "tas_185001010300-186001010000.nc"));
+  EXPECT_EQ(period_of_name(file, time, name("{months}", 7), 1), 7);
 }
 
 TEST(FileIdentity, fills_what_is_left_open_and_nothing_else) {
@@ -190,16 +190,16 @@ TEST(FileName, of_a_month_has_its_end) {
   PlannedFile file;
   file.name = "p.nc";
   file.write_frequency = Frequency(1, time.calendar, time.epoch);
-  EXPECT_EQ(file_name(file, time, 1, ".nc"), "p_1425600.nc");  // 16.5 days later
+  EXPECT_EQ(file_name(file, time, 1), "p_1425600.nc");  // 16.5 days later
   file.name = "p_{date}.nc";
-  EXPECT_EQ(file_name(file, time, 2, ".nc"), "p_20000301T000000.nc");
+  EXPECT_EQ(file_name(file, time, 2), "p_20000301T000000.nc");
 }
 
 bool is_of(const std::string& configured, const std::string& name) {
   PlannedFile file;
   file.name = configured;
   file.write_frequency = 100;
-  return is_of_series(file, name, ".nc");
+  return is_of_series(file, name);
 }
 
 TEST(FileName, is_known_as_one_of_its_series) {
@@ -259,8 +259,8 @@ TEST(FileName, of_moncs_older_fork_has_a_decimal) {
   small.file("f_{time}.nc", 100);
   small.plan.files[0].has_decimals = true;
 
-  EXPECT_EQ(file_name(small.plan.files[0], {}, 3, ".nc"), "f_300.0.nc");
-  EXPECT_TRUE(is_of_series(small.plan.files[0], "f_300.0.nc", ".nc"));
+  EXPECT_EQ(file_name(small.plan.files[0], {}, 3), "f_300.0.nc");
+  EXPECT_TRUE(is_of_series(small.plan.files[0], "f_300.0.nc"));
 }
 
 TEST(TemporaryName, is_hidden_and_holds_the_id_of_the_run) {

@@ -19,15 +19,15 @@ std::vector<std::string> folders_of_name(const std::string& name) {
 }
 
 std::string FileNames::name(FilePeriod file) const {
-  return file_name(plan_[file.file], plan_.time, file.period, extension_, last_step_);
+  return file_name(plan_[file.file], plan_.time, file.period, last_step_);
 }
 
 std::string FileNames::name_of_period(FilePeriod file) const {
-  return pileus::name_of_period(plan_[file.file], plan_.time, file.period, extension_, last_step_);
+  return pileus::name_of_period(plan_[file.file], plan_.time, file.period, last_step_);
 }
 
 std::string FileNames::temporary_name(FilePeriod file) const {
-  const std::string lasting = pileus::name_of_period(plan_[file.file], plan_.time, file.period, extension_);
+  const std::string lasting = pileus::name_of_period(plan_[file.file], plan_.time, file.period);
   return pileus::temporary_name(lasting, run_);
 }
 

@@ -22,11 +22,8 @@ std::vector<std::string> folders_of_name(const std::string& name);
 class FileNames {
  public:
   /// REQUIRES: the plan outlives it.
-  FileNames(const Plan& plan, RunIdentity run, std::string directory, std::string extension)
-      : plan_(plan),
-        run_(std::move(run)),
-        directory_(std::move(directory)),
-        extension_(std::move(extension)) {}
+  FileNames(const Plan& plan, RunIdentity run, std::string directory)
+      : plan_(plan), run_(std::move(run)), directory_(std::move(directory)) {}
 
   /// The run has ended with this step, which may stand in the names of the files that end with it.
   void end(std::int64_t last_step) { last_step_ = last_step; }
@@ -46,7 +43,6 @@ class FileNames {
   const Plan& plan_;
   RunIdentity run_;
   std::string directory_;
-  std::string extension_;
   std::atomic<std::int64_t> last_step_ = INT64_MAX;  ///< INT64_MAX: the run goes on
 };
 

@@ -23,6 +23,7 @@
 #include "core/element_type.h"
 #include "core/region.h"
 #include "core/regridding.h"
+#include "formats/kinds/file_kind.h"
 #include "formats/placements.h"
 
 namespace pileus {
@@ -95,6 +96,7 @@ struct FileDefinition {
   std::vector<FileStatic> statics = {};
   /// Others with this very definition may follow, so that a format may keep what it made of one.
   bool is_of_series = false;
+  const FileKind* kind = &kinds::netcdf4();  ///< the format; it has static storage
   friend bool operator==(const FileDefinition&, const FileDefinition&) = default;
 };
 
@@ -185,9 +187,6 @@ class FileFormat {
   /// not have them. Errors: UsageError.
   virtual std::array<std::vector<double>, 2> read_places(const std::string& path, Index first,
                                                          Index count) = 0;
-
-  /// Of the names of its files, with the dot.
-  virtual std::string_view extension() const = 0;
 
   virtual ~FileFormat() = default;
 };

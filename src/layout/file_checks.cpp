@@ -18,7 +18,7 @@ namespace {
 
 /// What the names of a file's periods have in common.
 std::string series_of(std::string base) {
-  if (base.ends_with(".nc")) base.resize(base.size() - 3);
+  base = std::string(without_extension(base));
   bool has_key = false;
   for (const std::string& key : period_keys()) {
     const std::string written = "{" + key + "}";
@@ -166,13 +166,13 @@ void check_file_names(const Config& config, Findings& findings) {
   }
   std::map<std::string, const FileConfig*> known;
   for (const FileConfig& file : config.files) {
-    const auto [first, is_new] = known.try_emplace(series_of(name_of(file)), &file);
+    const auto [first, is_new] = known.try_emplace(series_of(name_of(file)) + file.kind->extension, &file);
     if (!is_new) refuse_both(*first->second, file, findings);
   }
   for (std::size_t second = 1; second < config.files.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
       const FileConfig &one = config.files[first], &other = config.files[second];
-      if (is_series(one) == is_series(other)) continue;
+      if (is_series(one) == is_series(other) || one.kind != other.kind) continue;
       const FileConfig& series = is_series(one) ? one : other;
       const FileConfig& whole = is_series(one) ? other : one;
       if (may_be_of(names_of(series), names_of(whole))) refuse_both(one, other, findings);
@@ -191,7 +191,7 @@ std::size_t longest_name(const FileConfig& file) {
   const std::pair<std::string_view, std::size_t> keys[] = {
       {"{time}", time}, {"{index}", 20}, {"{date}", 16}, {"{step}", 20}};
   std::string name = name_of(file);
-  if (name.ends_with(".nc")) name.resize(name.size() - 3);
+  name = std::string(without_extension(name));
   // A temporary name has three characters for each of these.
   std::size_t size = name.size() + 2 * static_cast<std::size_t>(std::ranges::count_if(
                                            name, [](char c) { return c == '/' || c == '%'; }));
@@ -205,7 +205,7 @@ std::size_t longest_name(const FileConfig& file) {
   if (!has_key && is_series(file)) size += std::string_view(is_in_steps ? "_step_" : "_").size() + time;
   // Under way each period has a name of its own.
   if (file.keeps_newest) size += std::string_view(".").size() + 20;
-  return size + std::string_view(".nc").size();
+  return size + std::string_view(file.kind->extension).size();
 }
 
 /// What lies in the folder of checkpoints is theirs.
@@ -236,9 +236,8 @@ void check_events(const Config& config, Findings& findings) {
                   "the events cannot have the name " + quoted(config.events) +
                       ", which is that of the folder of checkpoints");
   }
-  std::string name = config.events;
-  if (!name.ends_with(".nc")) return;
-  name.resize(name.size() - 3);
+  const std::string name(without_extension(config.events));
+  if (name == config.events) return;
   for (const FileConfig& file : config.files) {
     if (!may_be_of(names_of(file), name)) continue;
     return report(findings, config.events_where,

@@ -66,6 +66,7 @@ class FileLayout {
     file.says_when_ended = is_moncs(naming()) && draft_.graph.config->options.contains(kDialectOption);
     file.may_overwrite = config_.may_overwrite;
     file.keeps_newest = config_.keeps_newest && is_written_before;
+    file.kind = config_.kind;
     file.on_publish = config_.on_publish.value;
     file.readers = config_.readers;
     file.when_full = config_.when_full;

@@ -109,12 +109,13 @@ class PlacesOfGrid {
 };
 
 /// Numbers are written with all their bits, whatever is said of values.
-Storage storage_of(const PlannedPlaces& places, const Draft& draft, const StorageConfig& said) {
+Storage storage_of(const PlannedPlaces& places, const Draft& draft, const FileKind& kind,
+                   const StorageConfig& said) {
   Index bytes = 8 * places.of_cell;
   for (const DimensionId id : places.dimensions) bytes *= draft.shapes.dimensions[id.index].size;
   Storage storage;
   Findings said_elsewhere;  // of the variables that lie there
-  storage.compression = compression_of(said, bytes >= kSmallestPacked, said_elsewhere);
+  storage.compression = compression_of(said, kind, bytes >= kSmallestPacked, said_elsewhere);
   return storage;
 }
 
@@ -156,7 +157,7 @@ void add_target_places(const Draft& draft, PlannedFile& file, const std::vector<
       if (one.part == CellPart::name && !feature.empty())
         one.attributes.push_back({"cf_role", "timeseries_id"});
       names.insert(one.name);
-      one.storage = storage_of(one, draft, storage);
+      one.storage = storage_of(one, draft, *file.kind, storage);
       file.places.push_back(std::move(one));
     }
   }

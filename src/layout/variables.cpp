@@ -301,7 +301,8 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   if (is_floating(variable.type) && chain.back().manipulation->holds != RecordHolds::time)
     add_rounding(draft, entry, variable, findings);
   const bool is_worth_it = record_bytes(draft, draft.terms[term], variable.type) >= kSmallestPacked;
-  variable.storage.compression = compression_of(storage_of(draft, entry), is_worth_it, findings);
+  variable.storage.compression = compression_of(
+      storage_of(draft, entry), *draft.graph.config->files[entry.file].kind, is_worth_it, findings);
   return variable;
 }
 

@@ -29,6 +29,7 @@
 #include "core/stages.h"
 #include "core/when_full.h"
 #include "expression/program.h"
+#include "formats/kinds/file_kind.h"
 #include "plan/demand.h"
 #include "plan/trigger.h"
 
@@ -367,10 +368,11 @@ struct PlannedFile {
   }
   std::optional<std::uint32_t> trigger = {};  ///< index into Plan::triggers: it has records while that is on
   bool may_lack_records() const { return drops_records() || trigger.has_value(); }
-  bool says_when_created = false;          ///< in an attribute "created", as MONC does
-  bool says_when_ended = false;            ///< in attributes "MONC time" and "MONC timestep"
-  bool has_decimals = false;               ///< a time in its name has at least one: "120.0"
-  std::vector<Attribute> attributes = {};  ///< attributes that the configuration adds
+  bool says_when_created = false;            ///< in an attribute "created", as MONC does
+  bool says_when_ended = false;              ///< in attributes "MONC time" and "MONC timestep"
+  bool has_decimals = false;                 ///< a time in its name has at least one: "120.0"
+  std::vector<Attribute> attributes = {};    ///< attributes that the configuration adds
+  const FileKind* kind = &kinds::netcdf4();  ///< the format; it has static storage
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;

@@ -17,13 +17,12 @@ std::optional<FullDisks> trials_of(const Plan& plan, const Publishing::Trials* t
 }  // namespace
 
 ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, const std::string& directory,
-                        FileSystem& files, std::string_view extension,
-                        const std::map<VariableId, std::string>& holes) {
+                        FileSystem& files, const std::map<VariableId, std::string>& holes) {
   ContinuedFiles continued = continued_files(plan, continuation.entries, continuation.step, holes);
   continued.publications = publications_of(files, directory, continuation.identity,
                                            continuation.manifest.attempt, continuation.step.index);
-  find_published_names(continued, plan, extension, directory, files);
-  find_replaced(continued, plan, extension, directory, files);
+  find_published_names(continued, plan, directory, files);
+  find_replaced(continued, plan, directory, files);
   return continued;
 }
 
@@ -35,11 +34,10 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       format_(format),
       messages_(messages),
       shares_(plan, self, run.owners_write_all, format),
-      names_(plan, run.identity, run.directory, std::string(format.extension())),
+      names_(plan, run.identity, run.directory),
       is_continued_(continued != nullptr),
-      continued_(continued
-                     ? files_of(plan, *continued, run.directory, files, format.extension(), shares_.holes())
-                     : ContinuedFiles()),
+      continued_(continued ? files_of(plan, *continued, run.directory, files, shares_.holes())
+                           : ContinuedFiles()),
       kept_(kept),
       strand_(lanes.workers),
       library_(lanes.library),

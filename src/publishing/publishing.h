@@ -11,8 +11,8 @@
 
 #include "checkpoint/continuation.h"
 #include "checkpoint/state_sink.h"
-#include "dropped/dropped_axes.h"
 #include "description/run_description.h"
+#include "dropped/dropped_axes.h"
 #include "exec/strand.h"
 #include "files/file_names.h"
 #include "messaging/messages.h"
@@ -40,8 +40,7 @@ namespace pileus {
 /// The files that the run goes on with, and what it published after the checkpoint.
 /// Errors: TransportError if an entry is damaged.
 ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, const std::string& directory,
-                        FileSystem& files, std::string_view extension,
-                        const std::map<VariableId, std::string>& holes);
+                        FileSystem& files, const std::map<VariableId, std::string>& holes);
 
 class Publishing : public RecordSink, private FileNews {
  public:

@@ -72,7 +72,6 @@ class TurnTakingFormat : public FileFormat {
     const std::lock_guard lock(library_mutex());
     return inner_->read_places(path, first, count);
   }
-  std::string_view extension() const override { return inner_->extension(); }
 
  private:
   std::unique_ptr<FileFormat> inner_;

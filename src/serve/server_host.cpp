@@ -9,6 +9,8 @@
 
 #include "core/component_path.h"
 #include "core/log.h"
+#include "formats/all/all_formats.h"
+#include "formats/folders/folder_files.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "math/exactness.h"
 #include "math/fp_environment.h"
@@ -33,8 +35,9 @@ class OwnHost : public ServerHost {
       : speaker_(settings.server.of_components > 1 ? settings.speaker : ""),
         has_threads_(settings.has_threads),
         polls_file_library_(settings.polls_file_library),
-        files_(posix_file_system()),
-        format_(one_at_a_time(netcdf_format(*files_))),
+        disk_(posix_file_system()),
+        files_(std::make_unique<FolderFiles>(*disk_)),
+        format_(one_at_a_time(all_formats(*files_))),
         threads_(settings.default_workers),
         shuffled_(order_of_messages() ? shuffle(endpoint, *order_of_messages() + settings.server.self)
                                       : nullptr),
@@ -93,6 +96,7 @@ class OwnHost : public ServerHost {
 
   std::string speaker_;  ///< "": that of the process
   bool has_threads_, polls_file_library_;
+  std::unique_ptr<FileSystem> disk_;
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<FileFormat> format_;
   ServerThreads threads_;

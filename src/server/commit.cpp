@@ -142,8 +142,8 @@ std::vector<std::string> names_beside(const Plan& plan, const std::string& direc
 
 /// Files that this run would write, or its continuation: named now, not when the first record comes.
 /// `continued`: files of the run before may be there.
-void require_free_names(const Plan& plan, const std::string& directory, std::string_view extension,
-                        FileSystem& files, const std::optional<ContinuedFiles>& continued) {
+void require_free_names(const Plan& plan, const std::string& directory, FileSystem& files,
+                        const std::optional<ContinuedFiles>& continued) {
   std::error_code problem;
   const std::filesystem::directory_iterator entries(directory, problem);
   if (problem) throw UsageError("cannot write files to " + directory + ": " + problem.message());
@@ -154,8 +154,8 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
   for (const std::string& name : names_beside(plan, directory, files)) {
     for (std::size_t f = 0; f < plan.files.size(); ++f) {
       const PlannedFile& file = plan.files[f];
-      if (file.may_overwrite || !is_of_series(file, name, extension)) continue;
-      if (continued && !may_be_written(*continued, plan, FileId(f), name, extension)) continue;
+      if (file.may_overwrite || !is_of_series(file, name)) continue;
+      if (continued && !may_be_written(*continued, plan, FileId(f), name)) continue;
       if (continued && may_be_replaced(*continued, FileId(f), name, directory, files)) continue;
       Findings findings;
       findings.error(
@@ -324,11 +324,11 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   std::optional<ContinuedFiles> continued;
   if (continuation) {
     continued =
-        files_of(planned.plan, *continuation, settings.directory, files, ".nc", texts_of_holes(planned.plan));
+        files_of(planned.plan, *continuation, settings.directory, files, texts_of_holes(planned.plan));
     require_whole(*continuation, planned.plan, *continued, settings.directory, files);
     run.kept_statics = fields_kept_whole(planned.plan, continuation->entries);
   }
-  require_free_names(planned.plan, settings.directory, ".nc", files, continued);
+  require_free_names(planned.plan, settings.directory, files, continued);
   if (keeps_checkpoints(planned.plan.checkpoints)) lock.take(home, run.identity.id);
   if (!planned.plan.readers().empty()) write_run_note(files, home, joint_job(run).note);
   for (const Finding& finding : findings.all()) {

@@ -7,6 +7,7 @@
 #include "disk/testing/dropping_files.h"
 #include "server/testing/continued_output.h"
 #include "server/testing/orders.h"
+#include "server/testing/published_bytes.h"
 
 namespace pileus::testing {
 namespace {
@@ -25,6 +26,16 @@ void tear_metadata(const std::string& path) {
   file.seekp(0);
   file.write(bytes.data(), std::ssize(bytes));
 }
+
+/// In every format.
+class ContinuedFiles : public ContinuedOutput, public ::testing::WithParamInterface<bool> {
+ protected:
+  ContinuedFiles() {
+    if (GetParam()) setting_.configuration = with_stores(setting_.configuration);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Formats, ContinuedFiles, ::testing::Values(false, true),
+                         [](const auto& is_zarr) { return is_zarr.param ? "zarr" : "netcdf"; });
 
 TEST_F(ContinuedOutput, is_kept_once_for_each_checkpoint_on_each_server) {
   OutputSetting setting = setting_;
@@ -83,7 +94,7 @@ TEST_F(ContinuedOutput, holds_as_little_where_steps_skip_periods) {
   EXPECT_LE(run.held_of_done(), 12U);
 }
 
-TEST_F(ContinuedOutput, has_the_bytes_of_a_run_that_was_not_killed) {
+TEST_P(ContinuedFiles, have_the_bytes_of_a_run_that_was_not_killed) {
   const auto expected = undisturbed();
   for (std::uint64_t seed = 0; seed < as_many_as_asked(12); ++seed) {
     OutputSetting setting = setting_;
@@ -93,7 +104,8 @@ TEST_F(ContinuedOutput, has_the_bytes_of_a_run_that_was_not_killed) {
     const std::int64_t step = seed % 2 == 0 ? 9 : 17;
     const StateEntries state = killed(setting, step, (seed * 37) % 900);
     for (const auto& [name, bytes] : files_in(setting.directory)) {
-      if (name.starts_with(".") && seed % 3 == 0) tear_metadata(setting.directory + "/" + name);
+      if (name.starts_with(".") && seed % 3 == 0 && !GetParam())
+        tear_metadata(setting.directory + "/" + name);
     }
     setting.clients = 1 + static_cast<ClientRank>(seed % 5);
     setting.servers = std::min<ServerRank>(setting.clients, 1 + static_cast<ServerRank>(seed % 3));
@@ -106,7 +118,7 @@ TEST_F(ContinuedOutput, has_the_bytes_of_a_run_that_was_not_killed) {
   }
 }
 
-TEST_F(ContinuedOutput, has_them_where_each_host_lost_what_it_had_not_synced) {
+TEST_P(ContinuedFiles, have_them_where_each_host_lost_what_it_had_not_synced) {
   const auto expected = undisturbed();
   for (std::uint64_t seed = 0; seed < as_many_as_asked(4); ++seed) {
     DroppingDisk disk;
@@ -131,7 +143,7 @@ TEST_F(ContinuedOutput, has_them_where_each_host_lost_what_it_had_not_synced) {
   }
 }
 
-TEST_F(ContinuedOutput, names_the_parts_that_never_came_over_both_runs) {
+TEST_P(ContinuedFiles, name_the_parts_that_never_came_over_both_runs) {
   setting_.last_steps = {{2, 5}};  // some of the records that rank 2 lacks are before the checkpoint
   setting_.clients = 4;
   const auto expected = undisturbed(4);
@@ -153,7 +165,7 @@ TEST_F(ContinuedOutput, names_the_parts_that_never_came_over_both_runs) {
   EXPECT_TRUE(is_named);
 }
 
-TEST_F(ContinuedOutput, fills_what_no_rank_holds) {
+TEST_P(ContinuedFiles, fill_what_no_rank_holds) {
   setting_.held_x = 8;
   const auto expected = undisturbed();
   OutputSetting setting = setting_;

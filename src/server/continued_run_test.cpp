@@ -9,6 +9,7 @@
 #include "disk/passing_files.h"
 #include "server/testing/killed_runs.h"
 #include "server/testing/orders.h"
+#include "server/testing/published_bytes.h"
 #include "state/checkpoint_folders.h"
 #include "time/continued_windows.h"
 
@@ -266,11 +267,16 @@ TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   }
 }
 
-TEST_F(ContinuedRun, has_the_same_files_wherever_it_is_killed_and_as_often) {
-  const RunOf run{configuration(every_manipulation())};
+class KilledRuns : public ContinuedRun, public ::testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(Formats, KilledRuns, ::testing::Values(false, true),
+                         [](const auto& is_zarr) { return is_zarr.param ? "zarr" : "netcdf"; });
+
+TEST_P(KilledRuns, has_the_same_files_wherever_it_is_killed_and_as_often) {
+  const std::string text = configuration(every_manipulation());
+  const RunOf run{GetParam() ? with_stores(text) : text};
   const std::map<std::string, std::string> right = run.uninterrupted_files();
   int kills = 0;
-  const std::uint64_t seeds = as_many_as_asked(40);
+  const std::uint64_t seeds = as_many_as_asked(GetParam() ? 10 : 40);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const SimulatedResult result = run.killed_again_and_again(seed, [&](const SimulatedResult&) { ++kills; });

@@ -9,6 +9,7 @@
 #include "config/schema/grid_schema.h"
 #include "config/schema/statistics_schema.h"
 #include "core/manipulation.h"
+#include "formats/kinds/file_kind.h"
 
 namespace pileus {
 namespace {
@@ -29,6 +30,19 @@ AttributeSchema word(std::string name, std::string default_value, std::vector<st
                      std::string help) {
   return {std::move(name),          Kind::word,      kOptional,
           std::move(default_value), std::move(help), std::move(words)};
+}
+
+std::vector<std::string> names_of_file_kinds() {
+  std::vector<std::string> names;
+  for (const FileKind* kind : all_file_kinds()) names.emplace_back(kind->name);
+  return names;
+}
+
+std::string help_of_file_kinds() {
+  std::string help = "the one that the name ends with";
+  for (const FileKind* kind : all_file_kinds())
+    help += std::string("; ") + kind->name + " (" + kind->extension + "): " + kind->help;
+  return help;
 }
 
 AttributeSchema number_kept() {
@@ -277,13 +291,13 @@ std::vector<ElementSchema> inner_elements() {
             attribute("write_timestep_frequency", Kind::count, kOptional, "steps that one file covers"),
             flag("write_on_terminate", "the last values of the run are written too"),
             flag("store_state", "what is in progress goes into checkpoints"),
-            word("format", "netcdf4", {"netcdf4"}, "of the file"),
             attribute("title", Kind::text, kOptional, "title in the file"),
             word("naming", "pileus", {"pileus", "monc", "monc-leeds"},
                  "of its files, its time axes and what is in it twice: that of Pileus, or of a fork of MONC"),
             attribute("dimensions", Kind::names, kOptional,
                       "dimensions of the model that the file has, with their coordinates, whatever is in it"),
             flag("overwrite", "files of these names that exist are replaced"),
+            word("format", "", names_of_file_kinds(), help_of_file_kinds()),
             word("keep", "all", {"all", "newest"},
                  "newest: each file replaces the one before, and the name stands as it is"),
             attribute("on_publish", Kind::text, kOptional,

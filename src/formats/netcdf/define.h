@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "disk/file_system.h"
+#include "formats/chunk_shape.h"
 #include "formats/format.h"
-#include "formats/netcdf/chunk_shape.h"
 
 namespace pileus::netcdf {
 

@@ -101,8 +101,6 @@ class NetcdfFormat : public FileFormat {
     return read_grid_file(path);
   }
 
-  std::string_view extension() const override { return ".nc"; }
-
  private:
   using Axes = std::shared_ptr<const std::vector<AxisVariables>>;
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "disk/file_system.h"
+#include "formats/chunk_shape.h"
 #include "formats/format.h"
 
 namespace pileus {
@@ -17,7 +18,7 @@ namespace pileus {
 /// and its writers; create, grow and finish of all files are called one at a time, as the library bears no
 /// two threads.
 /// `largest_packed_bytes`: of what is compressed at once.
-std::unique_ptr<FileFormat> netcdf_format(FileSystem& files, Index largest_packed_bytes = Index{4} << 20);
+std::unique_ptr<FileFormat> netcdf_format(FileSystem& files, Index largest_packed_bytes = kLargestPacked);
 
 /// HDF5 gives memory back that it has freed. It would keep some 20 MiB in lists of its own, by sizes, where
 /// nobody else finds it. For a process that does nothing else but serve: a model may share the library.

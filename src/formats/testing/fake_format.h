@@ -47,7 +47,6 @@ class FakeFormat : public FileFormat {
   std::array<std::vector<double>, 2> read_places(const std::string&, Index, Index) override { return {}; }
   LinkRows read_links(const std::string&, const GridsOfWeights&, Index, Index) override { return {}; }
   GridOfFile read_grid(const std::string&) override { return {}; }
-  std::string_view extension() const override { return ".nc"; }
 
  private:
   class Writer : public FileWriter {

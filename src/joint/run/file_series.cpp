@@ -11,12 +11,13 @@
 namespace pileus {
 namespace {
 
-constexpr std::string_view kExtension = ".nc";
-
 /// What the names of its files follow from.
 PlannedFile names_of(const FileConfig& file) {
   if (is_moncs(file.naming))
     throw UsageError("file \"" + file.name.value + "\" is named as MONC does, which cannot be read in order");
+  if (file.kind != &kinds::netcdf4())
+    throw UsageError("file \"" + file.name.value + "\" is written as " + file.kind->name +
+                     ", and only NetCDF is read");
   PlannedFile planned;
   planned.name = file.name.value;
   if (file.write_time_frequency.is_given()) planned.write_frequency = 1.0;  // that there is one is enough
@@ -49,8 +50,7 @@ PublishedSeries published_files(const FileConfig& file, const std::string& direc
   std::map<double, std::string> published;
   for (const std::string& name :
        before.empty() ? in_directory : settled_list(directory + "/" + before, files)) {
-    if (const auto place = place_in_series(planned, before + name, kExtension))
-      published.emplace(*place, before + name);
+    if (const auto place = place_in_series(planned, before + name)) published.emplace(*place, before + name);
   }
   std::set<std::string> there;
   for (const auto& [place, name] : published) there.insert(name);
@@ -58,7 +58,7 @@ PublishedSeries published_files(const FileConfig& file, const std::string& direc
   double first_under_way = std::numeric_limits<double>::infinity();
   for (const std::string& name : in_directory) {
     const std::string final_name = name_of_temporary(name);
-    const auto place = place_in_series(planned, final_name, kExtension);
+    const auto place = place_in_series(planned, final_name);
     if (!place || there.contains(final_name) || *place >= first_under_way || !is_under_way(name, writer))
       continue;
     first_under_way = *place;

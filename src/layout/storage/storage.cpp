@@ -44,11 +44,31 @@ double in_units_of(const Variable& variable, const ErrorConfig& error, const Dra
   }
 }
 
+/// A finding says why not.
+bool has_codec(const FileKind& kind, const StorageConfig& storage, Findings& findings) {
+  const Codec* const codec = storage.codec->codec;
+  std::string names;
+  for (const Codec* one : kind.codecs) names += (names.empty() ? "" : " or ") + std::string(one->name);
+  const std::string what = std::string("format=\"") + kind.name + "\" ";
+  if (std::ranges::find(kind.codecs, codec) == kind.codecs.end()) {
+    report(findings, storage.codec->where, what + "has no " + codec->name + "; compress by " + names);
+    return false;
+  }
+  if (storage.shuffle.value == "true" && !codec->sorts_bits && !kind.sorts_before) {
+    report(findings, storage.shuffle.where,
+           what + "sorts no bytes before " + codec->name + "; compress by blosc, or leave shuffle out");
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-Compression compression_of(const StorageConfig& storage, bool is_worth_it, Findings& findings) {
+Compression compression_of(const StorageConfig& storage, const FileKind& kind, bool is_worth_it,
+                           Findings& findings) {
   Compression compression;
   if (!storage.codec || storage.codec->codec == nullptr) return compression;
+  if (!has_codec(kind, storage, findings)) return compression;
   if (storage.shuffle.value == "bits" && !storage.codec->codec->sorts_bits) {
     report(findings, storage.shuffle.where,
            std::string("shuffle=\"bits\": ") + storage.codec->codec->name +
@@ -59,7 +79,8 @@ Compression compression_of(const StorageConfig& storage, bool is_worth_it, Findi
   compression.codec = storage.codec->codec;
   compression.level = storage.codec->level;
   if (storage.shuffle.value == "bits") compression.shuffle = Shuffle::bits;
-  if (storage.shuffle.value == "false") compression.shuffle = Shuffle::none;
+  const bool is_sorted = compression.codec->sorts_bits || kind.sorts_before;
+  if (storage.shuffle.value == "false" || !is_sorted) compression.shuffle = Shuffle::none;
   return compression;
 }
 

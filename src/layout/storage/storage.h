@@ -7,7 +7,9 @@
 namespace pileus::planning {
 
 /// `is_worth_it`: there are enough numbers. Errors: bits are to be sorted by a codec that does not.
-Compression compression_of(const StorageConfig& storage, bool is_worth_it, Findings& findings);
+/// `kind`: of the file.
+Compression compression_of(const StorageConfig& storage, const FileKind& kind, bool is_worth_it,
+                           Findings& findings);
 
 /// Rounds the variable, which has its type and attributes, to bits or to multiples.
 /// Errors: an error in units that are not those of the variable.

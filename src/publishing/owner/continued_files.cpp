@@ -132,14 +132,14 @@ ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, co
   return continued;
 }
 
-void find_published_names(ContinuedFiles& continued, const Plan& plan, std::string_view extension,
-                          const std::string& directory, FileSystem& files) {
+void find_published_names(ContinuedFiles& continued, const Plan& plan, const std::string& directory,
+                          FileSystem& files) {
   for (auto& [key, state] : continued.under_way) {
     const PlannedFile& planned = plan[key.file];
     if (!has_last_step_in_name(planned)) continue;  // runs note thousands of publications
     const FilePeriods periods(planned.write_frequency, planned.write_frequency_steps);
     for (const auto& [name, known] : continued.publications) {
-      const auto step = step_of_name(planned, name, extension);
+      const auto step = step_of_name(planned, name);
       const bool is_it = step && periods.period_of(0, 0, {*step, 0, 0}) == key.period;
       // Whatever the server knew of checkpoints then: what is under way in one came to its name later.
       const bool is_later = !std::ranges::all_of(known, &Publication::is_of_attempt_before);
@@ -152,12 +152,11 @@ namespace {
 
 /// The last period that the run before published after the checkpoint, if there is any. What was noted of all
 /// periods is known of their one name.
-std::int64_t last_noted(ContinuedFiles& continued, const PlannedFile& planned, const std::string& name,
-                        std::string_view extension) {
+std::int64_t last_noted(ContinuedFiles& continued, const PlannedFile& planned, const std::string& name) {
   std::int64_t last = INT64_MIN;
   std::vector<Publication> all;
   for (const auto& [noted, known] : continued.publications) {
-    const auto period = replaced_period_of(planned, noted, extension);
+    const auto period = replaced_period_of(planned, noted);
     if (!period) continue;
     all.insert(all.end(), known.begin(), known.end());
     if (std::ranges::any_of(known, &Publication::is_after)) last = std::max(last, *period);
@@ -170,13 +169,13 @@ std::int64_t last_noted(ContinuedFiles& continued, const PlannedFile& planned, c
 
 /// A file is noted before it comes to its name, which it gets after those before it: one that is not under
 /// its temporary name any more had the name before a later one that is noted.
-void find_replaced(ContinuedFiles& continued, const Plan& plan, std::string_view extension,
-                   const std::string& directory, FileSystem& files) {
+void find_replaced(ContinuedFiles& continued, const Plan& plan, const std::string& directory,
+                   FileSystem& files) {
   std::map<FileId, std::int64_t> last;
   for (std::size_t f = 0; f < plan.files.size(); ++f) {
     const PlannedFile& planned = plan.files[f];
     if (!planned.keeps_newest) continue;
-    last[FileId(f)] = last_noted(continued, planned, file_name(planned, plan.time, 0, extension), extension);
+    last[FileId(f)] = last_noted(continued, planned, file_name(planned, plan.time, 0));
   }
   std::erase_if(continued.under_way, [&](const auto& one) {
     const auto& [key, state] = one;
@@ -222,14 +221,11 @@ void keep_aside(const ContinuedFiles& continued, const std::string& directory, c
                aside);
 }
 
-bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
-                    std::string_view extension) {
+bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name) {
   const PlannedFile& planned = plan[file];
   if (planned.keeps_newest) return true;
-  if (const auto step = step_of_name(planned, name, extension)) return *step >= continued.after.index;
-  const auto is_it = [&](std::int64_t period) {
-    return file_name(planned, plan.time, period, extension) == name;
-  };
+  if (const auto step = step_of_name(planned, name)) return *step >= continued.after.index;
+  const auto is_it = [&](std::int64_t period) { return file_name(planned, plan.time, period) == name; };
   for (const auto& [under_way, state] : continued.under_way) {
     if (under_way.file == file && is_it(under_way.period)) return true;
   }
@@ -237,8 +233,7 @@ bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId fi
     if (begun_anew.file == file && is_it(begun_anew.period)) return true;
   }
   const FilePeriods periods(planned.write_frequency, planned.write_frequency_steps);
-  const auto period =
-      period_of_name(planned, plan.time, name, extension, periods.full_after(continued.after) + 1);
+  const auto period = period_of_name(planned, plan.time, name, periods.full_after(continued.after) + 1);
   return period.has_value();
 }
 

@@ -48,13 +48,13 @@ ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, co
 
 /// Files under way whose names have the last step of a run were perhaps published by the run before, when it
 /// ended: then they have those names.
-void find_published_names(ContinuedFiles& continued, const Plan& plan, std::string_view extension,
-                          const std::string& directory, FileSystem& files);
+void find_published_names(ContinuedFiles& continued, const Plan& plan, const std::string& directory,
+                          FileSystem& files);
 
 /// Files that replace the one before: finds which of those under way the run before replaced by a later one.
 /// Their records are gone, so they count as published.
-void find_replaced(ContinuedFiles& continued, const Plan& plan, std::string_view extension,
-                   const std::string& directory, FileSystem& files);
+void find_replaced(ContinuedFiles& continued, const Plan& plan, const std::string& directory,
+                   FileSystem& files);
 
 /// Tells whether the file that has this name is one that the run before published, and that is not complete
 /// in the checkpoint. REQUIRES: the run may write it. Errors: OutputError.
@@ -72,8 +72,7 @@ void keep_aside(const ContinuedFiles& continued, const std::string& directory, c
 
 /// Tells whether the run may still write a file of this name. Files of earlier periods are never written
 /// again.
-bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
-                    std::string_view extension);
+bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name);
 
 /// Sentences about files under way whose records are gone.
 std::vector<std::string> missing_sources(const ContinuedFiles& continued, const std::string& directory,

@@ -145,7 +145,7 @@ TEST(NewestFiles, of_the_run_before_count_as_published_where_they_were_replaced)
   continued.publications["f.nc.4"] = {{{9, 3}, 1, false}};
   continued.publications["f.nc.nc"] = {{{9, 4}, 1, true}};
 
-  find_replaced(continued, small.plan, ".nc", "out", disk);
+  find_replaced(continued, small.plan, "out", disk);
 
   EXPECT_TRUE(continued.under_way.contains({file, 1}));
   EXPECT_FALSE(continued.under_way.contains({file, 2}));

@@ -55,7 +55,7 @@ class Packers : private FileOwners {
   SeededExecutor executor;
   MemoryFiles disk;
   FakeFormat format{disk};
-  FileNames names{small.plan, {"id", "today"}, "out", ".nc"};
+  FileNames names{small.plan, {"id", "today"}, "out"};
   RankRegions regions = regions_of_quarters();
   Packing packing;
   std::vector<std::unique_ptr<Strand>> homes;

@@ -7,6 +7,7 @@
 
 #include "messaging/frames.h"
 #include "plan/held_regions.h"
+#include "server/testing/published_bytes.h"
 #include "server/testing/simulated_run.h"
 #include "server/testing/small_model.h"
 
@@ -100,8 +101,8 @@ OutputRun::OutputRun(OutputSetting setting)
       }
     }
     FileSystem* const own = setting_.files_of ? setting_.files_of(self) : nullptr;
-    server.files = own ? own : posix_.get();
-    server.format = netcdf_format(*server.files, setting_.largest_packed_bytes);
+    server.files = std::make_unique<FolderFiles>(own ? *own : *posix_);
+    server.format = all_formats(*server.files, setting_.largest_packed_bytes);
     auto post = std::make_unique<Post>(*this, self);
     StateSink& states = *post;
     server.post = std::move(post);
@@ -265,9 +266,7 @@ std::size_t OutputRun::held_of_done() const {
 std::map<std::string, std::string> files_in(const std::string& directory) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    if (!entry.is_regular_file()) continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    files[entry.path().filename()] = {std::istreambuf_iterator<char>(in), {}};
+    if (may_be_published(entry)) files[entry.path().filename()] = published_bytes(entry.path());
   }
   return files;
 }

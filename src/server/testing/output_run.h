@@ -15,7 +15,8 @@
 
 #include "core/step.h"
 #include "exec/seeded_executor.h"
-#include "formats/netcdf/netcdf_format.h"
+#include "formats/all/all_formats.h"
+#include "formats/folders/folder_files.h"
 #include "publishing/publishing.h"
 #include "state/checkpoint_part.h"
 #include "state/state_entries.h"
@@ -78,7 +79,7 @@ class OutputRun {
   class Post;
   struct Server {
     std::unique_ptr<PlannedRun> planned;
-    FileSystem* files = nullptr;
+    std::unique_ptr<FileSystem> files;
     std::unique_ptr<FileFormat> format;
     std::unique_ptr<Messages> post;
     std::unique_ptr<Publishing> publishing;

@@ -1,4 +1,5 @@
 #include "server/testing/simulated_run.h"
+#include "server/testing/published_bytes.h"
 
 #include <unistd.h>
 
@@ -9,7 +10,8 @@
 
 #include "core/testing/temporary_directory.h"
 #include "exec/simulation.h"
-#include "formats/netcdf/netcdf_format.h"
+#include "formats/all/all_formats.h"
+#include "formats/folders/folder_files.h"
 #include "plan/plan.h"
 #include "server/server.h"
 #include "transport/in_process/in_process_network.h"
@@ -23,13 +25,6 @@ std::pair<Index, Index> cut(Index n, Index i, Index parts, bool is_uneven) {
   // Widths grow with the part: 1 + i shares each, and at least one index.
   auto edge = [&](Index k) { return k == parts ? n : k + (n - parts) * k * (k + 1) / (parts * (parts + 1)); };
   return {edge(i), edge(i + 1)};
-}
-
-std::string read_bytes(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << in.rdbuf();
-  return bytes.str();
 }
 
 bool poll(Server& server, const std::function<void(bool)>& on_poll) {
@@ -75,6 +70,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
   });
   const auto posix = posix_file_system();
   FileSystem& files = run.files ? *run.files : *posix;
+  std::vector<std::unique_ptr<FileSystem>> folders;
   std::vector<std::unique_ptr<FileFormat>> formats;
 
   ServerSettings settings;
@@ -116,8 +112,9 @@ SimulatedResult simulate(const SimulatedRun& run) {
                              run.spill_executor ? *run.spill_executor : simulation.executor(spill_pace)};
     };
     FileSystem* const own_files = run.files_of ? run.files_of(server) : nullptr;
-    FileSystem& files_here = own_files ? *own_files : files;
-    formats.push_back(netcdf_format(files_here, run.largest_packed_bytes));
+    folders.push_back(std::make_unique<FolderFiles>(own_files ? *own_files : files));
+    FileSystem& files_here = *folders.back();
+    formats.push_back(all_formats(files_here, run.largest_packed_bytes));
     servers.push_back(
         std::make_unique<Server>(settings, *endpoints.back(), executors, files_here, *formats.back()));
     Server* actor = servers.back().get();
@@ -151,8 +148,8 @@ SimulatedResult simulate(const SimulatedRun& run) {
     const std::string name = entry.path().filename();
     if (name.starts_with(".")) {
       result.leftovers.push_back(name);
-    } else if (!entry.is_directory()) {
-      result.files[name] = read_bytes(entry.path());
+    } else if (may_be_published(entry)) {
+      result.files[name] = published_bytes(entry.path());
     }
   }
   return result;

@@ -69,7 +69,7 @@ class Owner : private FileWriters, private FileNews, private FullDiskTeller {
   MemoryFiles disk;
   FakeFormat format{disk};
   Strand home{executor}, library{executor};
-  FileNames names{small.plan, {"id", "today"}, "out", ".nc"};
+  FileNames names{small.plan, {"id", "today"}, "out"};
   std::vector<ServerRank> writers_of_each;
   std::unique_ptr<OwnedFiles> book;
   std::unique_ptr<FileOwner> owner;

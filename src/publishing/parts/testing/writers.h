@@ -103,7 +103,7 @@ class Writers : private FileOwners {
   MemoryFiles disk;
   SeededExecutor executor;
   FakeFormat format{disk};
-  FileNames names{small.plan, {"id", "today"}, "out", ".nc"};
+  FileNames names{small.plan, {"id", "today"}, "out"};
   RankRegions regions = regions_of_quarters();
   std::vector<std::unique_ptr<Strand>> homes;
   std::vector<PartsDone> done;

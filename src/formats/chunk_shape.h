@@ -7,7 +7,10 @@
 
 #include "core/region.h"
 
-namespace pileus::netcdf {
+namespace pileus {
+
+/// Of what is compressed, and of what readers of a record read at once: bytes.
+inline constexpr Index kLargestPacked = Index{4} << 20;
 
 /// A chunk holds `records` whole records, or a part of `count` elements of one.
 struct ChunkShape {
@@ -30,4 +33,4 @@ ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_s
 /// extents.
 std::vector<Region> chunk_regions(const std::vector<Index>& extents, const ChunkShape& shape);
 
-}  // namespace pileus::netcdf
+}  // namespace pileus

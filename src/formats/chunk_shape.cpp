@@ -1,8 +1,8 @@
-#include "formats/netcdf/chunk_shape.h"
+#include "formats/chunk_shape.h"
 
 #include <algorithm>
 
-namespace pileus::netcdf {
+namespace pileus {
 namespace {
 
 constexpr Index kSmallRecord = Index{64} << 10;   // bytes
@@ -53,4 +53,4 @@ std::vector<Region> chunk_regions(const std::vector<Index>& extents, const Chunk
   }
 }
 
-}  // namespace pileus::netcdf
+}  // namespace pileus

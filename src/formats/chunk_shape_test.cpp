@@ -1,8 +1,8 @@
-#include "formats/netcdf/chunk_shape.h"
+#include "formats/chunk_shape.h"
 
 #include <gtest/gtest.h>
 
-namespace pileus::netcdf {
+namespace pileus {
 namespace {
 
 TEST(ChunkShape, of_a_scalar_holds_as_many_records_as_fit) {
@@ -56,4 +56,4 @@ TEST(ChunkRegions, run_fastest_first_and_reach_past_the_extents) {
 }
 
 }  // namespace
-}  // namespace pileus::netcdf
+}  // namespace pileus

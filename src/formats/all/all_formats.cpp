@@ -1,0 +1,47 @@
+#include "formats/all/all_formats.h"
+
+#include "formats/netcdf/netcdf_format.h"
+#include "formats/zarr/zarr_format.h"
+
+namespace pileus {
+namespace {
+
+/// What is read is NetCDF. Chunks are the same in every format.
+class AllFormats : public FileFormat {
+ public:
+  AllFormats(FileSystem& files, Index largest_packed)
+      : files_(files), largest_packed_(largest_packed), netcdf_(netcdf_format(files, largest_packed)) {}
+
+  std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
+    if (definition.kind == &kinds::zarr()) return create_zarr(files_, path, definition, largest_packed_);
+    return netcdf_->create(path, definition);
+  }
+  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const override {
+    return netcdf_->packed_regions(extents, type);
+  }
+  PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
+                   const Compression& compression) const override {
+    return netcdf_->pack(chunk, type, compression);
+  }
+  LinkRows read_links(const std::string& path, const GridsOfWeights& grids, Index first,
+                      Index count) override {
+    return netcdf_->read_links(path, grids, first, count);
+  }
+  GridOfFile read_grid(const std::string& path) override { return netcdf_->read_grid(path); }
+  std::array<std::vector<double>, 2> read_places(const std::string& path, Index first, Index count) override {
+    return netcdf_->read_places(path, first, count);
+  }
+
+ private:
+  FileSystem& files_;
+  Index largest_packed_;  ///< bytes
+  std::unique_ptr<FileFormat> netcdf_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileFormat> all_formats(FileSystem& files, Index largest_packed_bytes) {
+  return std::make_unique<AllFormats>(files, largest_packed_bytes);
+}
+
+}  // namespace pileus

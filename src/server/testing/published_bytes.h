@@ -1,0 +1,44 @@
+#pragma once
+// Published things as bytes, whether they are files or folders of files.
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+namespace pileus::testing {
+
+/// Of a folder: the names of its files, each with what it holds.
+inline std::string published_bytes(const std::filesystem::path& path) {
+  const auto content = [](const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  if (!std::filesystem::is_directory(path)) return content(path);
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+    if (entry.is_regular_file()) names.insert(std::filesystem::relative(entry.path(), path));
+  }
+  std::string all;
+  for (const std::string& name : names) all += name + "\n" + content(path / name) + "\n";
+  return all;
+}
+
+/// Files are published, and folders that are called so; in the folder of a run there is one for checkpoints.
+inline bool may_be_published(const std::filesystem::directory_entry& entry) {
+  return entry.is_regular_file() || entry.path().filename().string().find(".zarr") != std::string::npos;
+}
+
+/// A configuration whose files are NetCDF, with stores of Zarr in their place.
+inline std::string with_stores(std::string text) {
+  const auto replace_all = [&](const std::string& what, const std::string& by) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+      text.replace(at, what.size(), by);
+  };
+  replace_all(".nc\"", ".zarr\"");
+  replace_all("deflate=", "zstd=");
+  return text;
+}
+
+}  // namespace pileus::testing
