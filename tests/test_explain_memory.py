@@ -89,7 +89,8 @@ def assert_within_a_quarter(runs, process_bytes):
     for did, expected in runs:
         held_bytes = did["most_memory_bytes"] - process_bytes
         assert held_bytes > 15e6  # so much that the process itself does not count
-        assert 0.75 * held_bytes < expected["keeps_up_bytes"]
+        # Where a step takes long, those of two more may have come meanwhile.
+        assert 0.75 * held_bytes < expected["keeps_up_bytes"] + 2 * expected["parcel_bytes"]
         assert expected["keeps_up_bytes"] - expected["result_bytes"] < 1.25 * held_bytes
 
 
