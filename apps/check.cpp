@@ -171,10 +171,11 @@ Json json_of(const Checked& one) {
 
 }  // namespace
 
-Findings findings_in(const std::string& text, const std::string& name, const ReadSettings& settings) {
+Findings findings_in(const std::string& text, const std::string& name, const ReadSettings& settings,
+                     const std::optional<ModelFile>& model) {
   Findings findings;
   std::vector<std::string> keys;
-  check_text(text, name, settings, std::nullopt, findings, keys);
+  check_text(text, name, settings, model, findings, keys);
   return findings;
 }
 

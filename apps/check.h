@@ -2,11 +2,13 @@
 // pileus check and pileus convert: find everything that is wrong with configurations, without a model, and
 // write the strict form of one in another dialect.
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "description/model_file.h"
 
 namespace pileus::apps {
 
@@ -24,9 +26,10 @@ struct ReadSettings {
 /// 2 if a file cannot be read.
 int check(const std::vector<std::string>& files, const ReadSettings& settings, bool as_json);
 
-/// The findings about a text, without a model; `name` is the file that it is, or will be.
-/// Errors: ConfigError if it cannot be read.
-Findings findings_in(const std::string& text, const std::string& name, const ReadSettings& settings);
+/// The findings about a text; `name` is the file that it is, or will be. Errors: ConfigError if it cannot be
+/// read.
+Findings findings_in(const std::string& text, const std::string& name, const ReadSettings& settings,
+                     const std::optional<ModelFile>& model = {});
 
 /// Writes the strict form of a file to `output`, or to the standard output if that is "". Findings go to the
 /// standard error. Status: 0; 1 if it is no configuration, and nothing is written then, or if check finds

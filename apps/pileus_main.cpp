@@ -7,6 +7,7 @@
 
 #include "apps/check.h"
 #include "apps/clean.h"
+#include "apps/cmip.h"
 #include "apps/control.h"
 #include "apps/explain_arguments.h"
 #include "apps/help.h"
@@ -182,6 +183,9 @@ int main(int argc, char** argv) {
   join->add_option("--set", settings, "key=value: what {key} stands for; overrules the components")
       ->allow_extra_args(false);
   add_component(*join);
+  pileus::apps::CmipSettings requesting;
+  CLI::App* cmip = pileus::apps::add_cmip(app, requesting, reading.model);
+  add_reading(*cmip);
   pileus::apps::TracksSettings tracking;
   CLI::App* tracks = pileus::apps::add_tracks(app, tracking);
   std::vector<std::string> words(argv + 1, argv + argc);
@@ -211,6 +215,7 @@ int main(int argc, char** argv) {
     reading.options = pileus::apps::parse_settings(settings);
     if (tracks->parsed()) return pileus::apps::tracks(tracking);
     if (join->parsed()) return pileus::apps::join(reading, joining);
+    if (cmip->parsed()) return pileus::apps::cmip(reading, requesting);
     if (weights->parsed()) return pileus::apps::weights(reading, regridding);
     if (explain->parsed()) return pileus::apps::explain(files, reading, explaining);
     if (convert->parsed()) return pileus::apps::convert(source, output, reading);

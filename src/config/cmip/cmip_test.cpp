@@ -2,6 +2,7 @@
 
 #include "config/cmip/cmip_names.h"
 #include "config/cmip/cmip_time.h"
+#include "config/cmip/patterns.h"
 #include "config/cmip/tables.h"
 #include "core/error.h"
 
@@ -75,6 +76,29 @@ TEST(CmipVocabulary, lists_tables_and_patterns_say_what_is_allowed) {
   EXPECT_EQ(cv.words("a"), std::vector<std::string>{"x"});
   EXPECT_EQ(cv.of("b", "k", "inner"), "one");
   EXPECT_EQ(cv.list_of("b", "k", "other").size(), 0U);
+}
+
+TEST(CmipVocabulary, patterns_are_those_of_posix_and_take_no_longer_than_they_should) {
+  EXPECT_TRUE(fits_pattern("^r[[:digit:]]\\{1,\\}$", "r12"));
+  EXPECT_FALSE(fits_pattern("^r[[:digit:]]\\{1,\\}$", "r12a"));
+  EXPECT_TRUE(fits_pattern("^[[:digit:]]\\{4\\}[[:digit:]]\\{2\\}[abcde]\\{0,\\}$", "202101a"));
+  EXPECT_TRUE(fits_pattern("hdl:21.14100/.*", "hdl:21.14100/x"));
+  EXPECT_TRUE(fits_pattern("\\(", "what cannot be read forbids nothing"));
+  EXPECT_FALSE(fits_pattern("a", std::string(5000, 'a')));
+  const std::string many(3000, 'a');
+  EXPECT_FALSE(fits_pattern("^\\(a*\\)*b$", many));
+  EXPECT_TRUE(fits_pattern("\\(a*\\)*\\1b", many)) << "it refers back";
+  EXPECT_TRUE(fits_pattern("\\(\\(a\\{1,200\\}\\)\\{1,200\\}\\)\\{1,200\\}b", many));
+  EXPECT_TRUE(fits_pattern("a\\{99999999999999999999\\}b", many));
+}
+
+TEST(CmipTables, text_that_is_too_large_or_too_deep_is_refused) {
+  EXPECT_THROW(CmipTable{std::string(100000, '[')}, UsageError);
+  EXPECT_THROW(
+      CmipTable{"{\"variable_entry\": {}, \"x\": " + std::string(40, '[') + std::string(40, ']') + "}"},
+      UsageError);
+  EXPECT_THROW(CmipTable{std::string((16 << 20) + 1, ' ')}, UsageError);
+  EXPECT_NO_THROW(CmipTable{R"({"variable_entry": {}, "x": "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\"})"});
 }
 
 TEST(CmipTables, text_that_is_no_table_is_refused) {

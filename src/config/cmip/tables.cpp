@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <regex>
 
+#include "config/cmip/patterns.h"
 #include "core/error.h"
 
 namespace pileus {
@@ -11,10 +11,32 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The longest value that is matched with a pattern, whose matching takes a frame for each letter.
-constexpr std::size_t kLongestMatched = 4000;
+/// More than any table of CMIP has.
+constexpr std::size_t kMostTableBytes = std::size_t{16} << 20;
+constexpr int kDeepest = 32;
+
+/// How deep lists and groups lie in one another.
+int depth_of(const std::string& text) {
+  int depth = 0, most = 0;
+  bool is_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') is_text = !is_text;
+    if (is_text) {
+      i += c == '\\' ? 1 : 0;
+      continue;
+    }
+    if (c == '{' || c == '[') most = std::max(most, ++depth);
+    if (c == '}' || c == ']') --depth;
+  }
+  return most;
+}
 
 Json parsed(const std::string& text) {
+  if (text.size() > kMostTableBytes)
+    throw UsageError("it has more than " + std::to_string(kMostTableBytes >> 20) + " MiB");
+  if (depth_of(text) > kDeepest)
+    throw UsageError("what it has lies more than " + std::to_string(kDeepest) + " deep");
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) throw UsageError("it is no JSON");
   if (!json.is_object()) throw UsageError("expected {...}");
@@ -36,18 +58,6 @@ std::vector<std::string> texts_in(const Json& json) {
   for (const Json& one : json)
     if (one.is_string()) out.push_back(one.get<std::string>());
   return out;
-}
-
-bool is_pattern(const std::string& word) { return word.find_first_of("^$*\\[") != std::string::npos; }
-
-/// Patterns are those of POSIX, as CMOR reads them: found anywhere where they do not say begin and end.
-bool fits(const std::string& pattern, const std::string& value) {
-  if (value.size() > kLongestMatched) return false;
-  try {
-    return std::regex_search(value, std::regex(pattern, std::regex::basic));
-  } catch (const std::regex_error&) {
-    return true;  // a pattern that nobody can read forbids nothing
-  }
 }
 
 }  // namespace
@@ -129,8 +139,9 @@ bool CmipVocabulary::allows(const std::string& key, const std::string& value) co
   if (found == nullptr) return true;
   if (found->is_object()) return found->contains(value);
   const std::vector<std::string> all = texts_in(*found);
-  return std::ranges::any_of(
-      all, [&](const std::string& one) { return one == value || (is_pattern(one) && fits(one, value)); });
+  return std::ranges::any_of(all, [&](const std::string& one) {
+    return one == value || (is_pattern(one) && fits_pattern(one, value));
+  });
 }
 
 std::string CmipVocabulary::of(const std::string& key, const std::string& value,
