@@ -20,8 +20,9 @@ constexpr const char* kConfiguration = R"xml(<io-configuration>
 <field name="a" size="x,y,z" collective="true" units="m2"/>
 </data-definition>
 <data-writing>
-<cmip-dataset tables="T" cv="io.xml" experiment_id="e" source_id="s" institution_id="i" variant_label="r1i1p1f1"
-grid_label="g" nominal_resolution="100 km" version="v1" write_time_frequency="1 year" license="l">
+<cmip-dataset tables="T" cv="io.xml" experiment_id="e" source_id="s" institution_id="i"
+variant_label="r1i1p1f1" grid_label="g" nominal_resolution="100 km"
+version="v1" write_time_frequency="1 year" license="l">
 <cmip table="A" variable="tas" field="t"/>
 <cmip table="A" variable="ta" field="a" positive="up" frequency="mon"/>
 </cmip-dataset>
@@ -32,22 +33,27 @@ grid_label="g" nominal_resolution="100 km" version="v1" write_time_frequency="1 
 
 std::vector<std::string> seeds() {
   const std::string drs =
-      R"("DRS": {"directory_path_template": "<mip_era><variable_id>", "filename_template": "<variable_id><table_id>"})";
+      R"("DRS": {"directory_path_template": "<mip_era><variable_id>",
+"filename_template": "<variable_id><table_id>"})";
   const std::string table =
       "\n%%% T_A.json\n"
-      R"({"Header": {"Conventions": "CF-1.7", "missing_value": "1e20", "generic_levels": "alevel"}, "variable_entry": {
-"tas": {"frequency": "mon", "units": "K", "cell_methods": "area: time: mean", "dimensions": "longitude latitude time height2m",
+      R"({"Header": {"Conventions": "CF-1.7", "missing_value": "1e20", "generic_levels": "alevel"},
+"variable_entry": {
+"tas": {"frequency": "mon", "units": "K", "cell_methods": "area: time: mean",
+"dimensions": "longitude latitude time height2m",
 "cell_measures": "area: areacella", "out_name": "tas", "standard_name": "air_temperature", "positive": ""},
 "ta": {"frequency": "", "units": "km2", "cell_methods": "time: maximum within days time: mean over days",
 "dimensions": ["longitude", "latitude", "alevel", "time"], "out_name": "ta", "positive": "down"}}})"
       "\n%%% T_coordinate.json\n"
-      R"({"axis_entry": {"height2m": {"out_name": "height", "value": "2.", "units": "m", "axis": "Z", "positive": "up", "type": "double"},
+      R"({"axis_entry": {"height2m": {"out_name": "height", "value": "2.",
+"units": "m", "axis": "Z", "positive": "up", "type": "double"},
 "longitude": {"out_name": "lon", "standard_name": "longitude", "must_have_bounds": "yes", "axis": "X"},
 "latitude": {"out_name": "lat", "standard_name": "latitude", "must_have_bounds": "yes", "axis": "Y"},
 "lev": {"out_name": "lev", "generic_level_name": "alevel", "requested": ["1", "2"], "axis": "Z"}}})";
   return {R"({"CV": {"required_global_attributes": ["mip_era"], "mip_era": "CMIP6", )" + drs + "}}" + table,
           R"({"CV": {"branding_suffix": "<a>", "mip_era": ["CMIP7"], "license": {"license_id": {"l": {}}},
-"variant_label": ["^r[[:digit:]]\\{1,\\}"], "experiment_id": {"e": {"activity_id": ["CMIP"], "parent_experiment_id": ["no parent"],
+"variant_label": ["^r[[:digit:]]\\{1,\\}"], "experiment_id": {"e": {"activity_id": ["CMIP"],
+"parent_experiment_id": ["no parent"],
 "required_model_components": []}}, )" +
               drs + "}}" + table};
 }
