@@ -1,4 +1,4 @@
-// The function that bench/codecs.py calls.
+// The functions that bench/codecs.py calls.
 
 #include <algorithm>
 #include <atomic>
@@ -9,6 +9,7 @@
 
 #include "codecs/codec.h"
 #include "formats/netcdf/pack.h"
+#include "information/bit_pairs.h"
 
 /// Packs chunks of so many bytes on some threads, as workers do. Returns seconds on the wall; `packed_bytes`
 /// gets what comes out, all chunks together.
@@ -34,4 +35,18 @@ extern "C" double bench_pack_s(const char* codec, int level, const char* shuffle
   for (std::thread& other : others) other.join();
   *packed_bytes = packed;
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Counts the pairs of bits along lines of `length` floats on one thread. Returns seconds on the wall; `kept`
+/// gets how many bits have 99 % of their information.
+extern "C" double bench_count_pairs_s(const std::byte* values, std::int64_t bytes, std::int64_t length,
+                                      std::int64_t* kept) {
+  using namespace pileus;
+  const std::vector<Index> box = {length, bytes / 4 / length};
+  const auto start = std::chrono::steady_clock::now();
+  const BitPairs pairs = count_pairs({values, static_cast<std::size_t>(bytes)}, ElementType::float32, box,
+                                     box, 0, 9.9692099683868690e+36);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  *kept = kept_bits(pairs, 0.99);
+  return taken.count();
 }

@@ -16,7 +16,8 @@ from oracle.random_expressions import REDUCTIONS
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "configuration-reference.md"
 XS = "{http://www.w3.org/2001/XMLSchema}"
-STORAGE = ("order", "precision", "significant_bits", "error", "deflate", "zstd", "blosc", "shuffle")
+STORAGE = ("order", "precision", "significant_bits", "error", "precision_from")
+STORAGE += ("deflate", "zstd", "blosc", "shuffle")
 
 
 def schema_document(*arguments):

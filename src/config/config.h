@@ -52,6 +52,12 @@ struct ErrorConfig {
   Location where;
 };
 
+/// Which part of the real information of its first record a variable keeps.
+struct InformationConfig {
+  double level = 0;
+  Location where;
+};
+
 /// What compresses.
 struct CodecConfig {
   const Codec* codec = nullptr;  ///< null: nothing does
@@ -67,7 +73,8 @@ struct StorageConfig {
   std::optional<std::int64_t> significant_bits;  ///< number of bits of the fraction
   std::optional<ErrorConfig> error;              ///< or the largest error of rounding; never both
   std::optional<CodecConfig> codec;
-  Text shuffle;  ///< true, false, bits; "" if it is not given
+  Text shuffle;                                       ///< true, false, bits; "" if it is not given
+  std::optional<InformationConfig> information = {};  ///< or how bits are learned; not with the two above
 };
 
 /// What the configuration says about a dimension besides what the model says.

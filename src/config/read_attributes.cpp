@@ -15,7 +15,7 @@ using Home = AttributeHome;
 constexpr std::array<std::string_view, 6> kLikeVariable = {"valid_min",    "valid_max",   "valid_range",
                                                            "actual_range", "flag_values", "flag_masks"};
 constexpr std::array<std::string_view, 4> kOfHdf5 = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST"};
-constexpr std::array<std::string_view, 12> kWrittenInFiles = {"Conventions",
+constexpr std::array<std::string_view, 13> kWrittenInFiles = {"Conventions",
                                                               "history",
                                                               "configuration",
                                                               "configuration_hash",
@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 12> kWrittenInFiles = {"Conventions",
                                                               "holes",
                                                               "missing_parts",
                                                               "pileus_version",
+                                                              "precision_from",
                                                               "quantization",
                                                               "quantization_nsb",
                                                               "quantization_maximum_relative_error",

@@ -28,6 +28,21 @@ std::optional<ErrorConfig> read_error(const ElementReader& element) {
   return std::nullopt;
 }
 
+/// "information 0.99"
+std::optional<InformationConfig> read_information(const ElementReader& element) {
+  if (!element.is_given("precision_from") || !element.is_usable("precision_from")) return std::nullopt;
+  const Text text = element.text("precision_from");
+  const std::vector<std::string> words = split_words(text.value);
+  if (words.size() == 2 && words[0] == "information") {
+    const std::optional<double> level = parse_number(words[1]);
+    if (level && *level > 0 && *level <= 1) return InformationConfig{*level, text.where};
+  }
+  element.error(text.where, element.label() + " with precision_from=" + in_quotes(text.value) +
+                                ": expected \"information\" and which part of it is kept, above 0 and at "
+                                "most 1, for example \"information 0.99\"");
+  return std::nullopt;
+}
+
 std::optional<CodecConfig> read_codec(const ElementReader& element) {
   std::optional<CodecConfig> out;
   for (const Codec* codec : all_codecs()) {
@@ -56,6 +71,13 @@ StorageConfig read_storage(const ElementReader& element) {
     element.error(out.error->where,
                   element.label() + " has both error and significant_bits: give one of them");
     out.error.reset();
+  }
+  out.information = read_information(element);
+  if (out.information && (out.error || out.significant_bits)) {
+    element.error(out.information->where, element.label() + " has both precision_from and " +
+                                              (out.error ? "error" : "significant_bits") +
+                                              ": give one of them");
+    out.information.reset();
   }
   out.codec = read_codec(element);
   if (element.is_given("shuffle") && element.is_usable("shuffle")) out.shuffle = element.text("shuffle");

@@ -7,11 +7,13 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/shortest.h"
 #include "plan/sha256.h"
 
 namespace pileus {
 namespace {
 
+constexpr const char* kPrecisionFrom = "precision_from";
 constexpr const char* kRoundedBits = "_QuantizeBitRoundNumberOfSignificantBits";
 
 /// Numbers that are read when they are written, so that no memory has all of them: one for each cell, or one
@@ -107,7 +109,15 @@ FileStatic static_of(const Container& container) {
 void add_rounding(const Storage& storage, std::vector<FileAttribute>& attributes) {
   const std::int64_t bits = storage.significant_bits;
   if (bits > 0) attributes.push_back({kRoundedBits, bits});
+  if (storage.information > 0)
+    attributes.push_back({kPrecisionFrom, "information " + shortest(storage.information)});
   if (storage.step > 0) attributes.push_back({"rounded_to_multiples_of", storage.step});
+}
+
+std::vector<FileAttribute> rounding_attributes(int bits) {
+  return {{kRoundedBits, std::int64_t{bits}},
+          {"quantization_nsb", std::int64_t{bits}},
+          {"quantization_maximum_relative_error", std::ldexp(1.0, -bits - 1)}};
 }
 
 void describe_rounding(FileDefinition& definition) {
@@ -120,8 +130,15 @@ void describe_rounding(FileDefinition& definition) {
     return;
   bool is_any = false;
   const auto describe = [&](std::vector<FileAttribute>& attributes) {
+    const auto has = [&](const char* what) {
+      return std::ranges::find(attributes, what, &FileAttribute::name) != attributes.end();
+    };
+    if (has(kPrecisionFrom)) {  // how many bits is known at the end
+      attributes.push_back({"quantization", name});
+      is_any = true;
+    }
+    if (!has(kRoundedBits)) return;
     const auto found = std::ranges::find(attributes, kRoundedBits, &FileAttribute::name);
-    if (found == attributes.end()) return;
     const auto bits = std::get<std::int64_t>(found->value);
     attributes.push_back({"quantization", name});
     attributes.push_back({"quantization_nsb", bits});

@@ -19,6 +19,9 @@ FileStatic static_of(const Container& container);
 /// Says of a variable what was rounded away, of bits under the name that netCDF has for it.
 void add_rounding(const Storage& storage, std::vector<FileAttribute>& attributes);
 
+/// What says that numbers are rounded to so many bits, for variables of which that is known at the end alone.
+std::vector<FileAttribute> rounding_attributes(int bits);
+
 /// Says it of all variables that are rounded to bits as CF 1.12 does (section 8.4), with a variable that
 /// names the algorithm; where that name is taken, not at all.
 void describe_rounding(FileDefinition& definition);

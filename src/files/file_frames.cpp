@@ -128,6 +128,13 @@ Bytes encode(const Progress& progress) {
   out.put(progress.axis);
   out.put(progress.certain);
   out.put(progress.written);
+  out.put(static_cast<std::uint64_t>(progress.learned.size()));
+  for (const Progress::Learned& one : progress.learned) {
+    out.put(one.variable);
+    out.put(one.record);
+    out.put(one.bits);
+    out.put(static_cast<std::uint8_t>(one.is_final));
+  }
   return bytes;
 }
 
@@ -137,6 +144,13 @@ Progress decode_progress(Decoder& in) {
   progress.axis = in.get<std::uint32_t>();
   progress.certain = in.get<Index>();
   progress.written = in.get<Index>();
+  progress.learned.resize(in.get_length(17));
+  for (Progress::Learned& one : progress.learned) {
+    one.variable = in.get<std::uint32_t>();
+    one.record = in.get<Index>();
+    one.bits = in.get<std::int32_t>();
+    one.is_final = in.get<std::uint8_t>() != 0;
+  }
   return progress;
 }
 
@@ -306,6 +320,13 @@ Bytes encode(const PackedPart& part) {
   out.put(part.packed.skipped_filters);
   out.put(static_cast<std::uint64_t>(part.packed.bytes.size()));
   out.put_raw(part.packed.bytes);
+  out.put(part.pairs.pairs);
+  out.put(static_cast<std::uint64_t>(part.pairs.bits.size()));
+  for (const BitPairs::OfBit& bit : part.pairs.bits) {
+    out.put(bit.both);
+    out.put(bit.first);
+    out.put(bit.second);
+  }
   return bytes;
 }
 
@@ -318,6 +339,13 @@ PackedPart decode_packed_part(Decoder& in) {
   part.packed.skipped_filters = in.get<std::uint32_t>();
   const auto bytes = in.get_raw(in.get_length(1));
   part.packed.bytes.assign(bytes.begin(), bytes.end());
+  part.pairs.pairs = in.get<std::int64_t>();
+  part.pairs.bits.resize(in.get_length(24));
+  for (BitPairs::OfBit& bit : part.pairs.bits) {
+    bit.both = in.get<std::int64_t>();
+    bit.first = in.get<std::int64_t>();
+    bit.second = in.get<std::int64_t>();
+  }
   return part;
 }
 

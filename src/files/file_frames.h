@@ -8,6 +8,7 @@
 
 #include "core/encoder.h"
 #include "formats/format.h"
+#include "information/bit_pairs.h"
 #include "messaging/frames.h"
 #include "time/record.h"
 
@@ -43,6 +44,14 @@ struct Progress {
   std::uint32_t axis = 0;
   Index certain = 0;  ///< the file will have so many records at least, though nothing may have come of them
   Index written = 0;  ///< the compressed variables of so many are in the file
+  /// To how many bits these are rounded, where that was asked by PackedPart::pairs.
+  struct Learned {
+    std::uint32_t variable = 0;  ///< of the file
+    Index record = 0;
+    std::int32_t bits = 0;  ///< of the fraction; 0: all
+    bool is_final = false;  ///< of all records; else of this one alone, as it says nothing of others
+  };
+  std::vector<Learned> learned = {};
 };
 
 /// Parts of a model rank that never came and were filled with missing values.
@@ -122,6 +131,8 @@ struct PackedPart {
   std::uint32_t variable = 0;  ///< index into FileDefinition::variables
   std::uint32_t chunk = 0;     ///< index into FileFormat::packed_regions
   PackedChunk packed;
+  /// Instead of it: what is in the chunk, before numbers are rounded; empty: nothing is asked.
+  BitPairs pairs = {};
 };
 Bytes encode(const PackedPart& part);
 PackedPart decode_packed_part(Decoder& in);

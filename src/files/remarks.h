@@ -3,9 +3,11 @@
 // and explain foresees how long it is.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "formats/format.h"
 #include "plan/plan.h"
 
 namespace pileus {
@@ -17,9 +19,11 @@ struct LastStep {
   friend bool operator==(const LastStep&, const LastStep&) = default;
 };
 
-/// An attribute of a file that is added at its end.
+/// An attribute of a file, or of one of its variables, that is added at its end.
 struct Remark {
   std::string name, text;
+  std::optional<std::uint32_t> variable = {};  ///< of the file; then `of_variable` is what is added
+  FileAttribute of_variable = {};
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 

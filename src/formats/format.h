@@ -145,6 +145,9 @@ class FileWriter {
   /// Adds an attribute of the file: what is only known when everything else is written.
   virtual void remark(const std::string& name, const std::string& text) = 0;
 
+  /// The same for a variable: a whole number of 32 bits, or a real one.
+  virtual void remark_on(std::uint32_t variable, const FileAttribute& attribute) = 0;
+
   /// Cuts every axis to its number of records and gives the space of the others back to the disk; the file is
   /// final afterwards, and yet to be synced.
   /// REQUIRES: every part is written; one number for each axis, none above what was made space for.

@@ -84,7 +84,9 @@ Member first_given(const Member& of_include, const Member& of_value, const Membe
   }
 }
 
-bool rounds(const StorageConfig& storage) { return storage.significant_bits || storage.error; }
+bool rounds(const StorageConfig& storage) {
+  return storage.significant_bits || storage.error || storage.information;
+}
 
 /// Checks that time, if it is named, comes first, and that each other name is a dimension of the model, if
 /// there is one.
@@ -194,6 +196,7 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
     file.precision = {};
     file.significant_bits = {};
     file.error = {};
+    file.information = {};
   }
   const StorageConfig& rounding = rounds(include) ? include : rounds(value) ? value : file;
   return {first_given(include.order, value.order, file.order),
@@ -201,7 +204,8 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
           rounding.significant_bits,
           rounding.error,
           first_given(include.codec, value.codec, file.codec),
-          first_given(include.shuffle, value.shuffle, file.shuffle)};
+          first_given(include.shuffle, value.shuffle, file.shuffle),
+          rounding.information};
 }
 
 std::optional<std::vector<DimensionId>> ordered(const Draft& draft, const Entry& entry, const Term& value,

@@ -300,9 +300,12 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   if (variable.change) check_ranges(entry, variable.attributes, findings);
   if (is_floating(variable.type) && chain.back().manipulation->holds != RecordHolds::time)
     add_rounding(draft, entry, variable, findings);
+  else
+    refuse_information(draft, entry, findings);
   const bool is_worth_it = record_bytes(draft, draft.terms[term], variable.type) >= kSmallestPacked;
   variable.storage.compression = compression_of(
       storage_of(draft, entry), *draft.graph.config->files[entry.file].kind, is_worth_it, findings);
+  if (!variable.storage.compression.is_packed()) variable.storage.information = 0;  // it keeps all bits
   return variable;
 }
 

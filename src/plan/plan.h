@@ -231,6 +231,9 @@ struct Storage {
   int significant_bits = 0;  ///< number of bits of the fraction; 0: all of them
   double step = 0;           ///< a power of two, to whose multiples numbers are rounded; 0: to none
   Compression compression = {};
+  /// Which part of the information of the first record is kept: how many bits have it is learned from that
+  /// (information/bit_pairs.h). Only of compressed variables; 0: nothing is learned.
+  double information = 0;
 };
 
 /// How values become what is written: times `factor`, plus `offset`, each rounded in double precision.

@@ -52,6 +52,10 @@ void check(const Plan& plan, const Progress& progress) {
   check_file(plan, progress.file);
   check_axis(plan, progress.file.file, progress.axis);
   require(progress.written >= 0 && progress.written <= progress.certain, "records");
+  for (const Progress::Learned& one : progress.learned) {
+    require(one.variable < plan[progress.file.file].variables.size(), "a variable");
+    require(one.record >= 0 && one.bits >= 0 && one.bits <= 52, "bits");
+  }
 }
 
 void check(const Plan& plan, const Closing& closing) {
@@ -105,6 +109,11 @@ void check(const Plan& plan, const Packing* packing, const PackedPart& part) {
   require(part.record >= 0, "a record");
   require(packing && plan[variables[part.variable]].storage.compression.is_packed(), "a compressed variable");
   check_chunk(plan, packing, variables[part.variable], part.chunk);
+  if (part.pairs.bits.empty()) return;
+  const Variable& variable = plan[variables[part.variable]];
+  require(variable.storage.information > 0 && part.pairs.bits.size() == 8 * size_bytes(variable.type) &&
+              part.pairs.pairs >= 0,
+          "bits");
 }
 
 }  // namespace pileus

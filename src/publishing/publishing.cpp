@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "publishing/owner/learned_bits.h"
 #include "publishing/owner/rebuild.h"
 
 namespace pileus {
@@ -21,6 +22,7 @@ ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, cons
   ContinuedFiles continued = continued_files(plan, continuation.entries, continuation.step, holes);
   continued.publications = publications_of(files, directory, continuation.identity,
                                            continuation.manifest.attempt, continuation.step.index);
+  continued.learned = learned_bits(plan, continuation.entries);
   find_published_names(continued, plan, directory, files);
   find_replaced(continued, plan, directory, files);
   return continued;

@@ -108,6 +108,7 @@ Share WriterShares::share(const ContinuedFiles& continued) const {
   share.self = self_;
   share.packing = packing();
   share.begun = continued.begun;
+  for (const auto& [variable, known] : continued.learned) share.learned[variable] = known.bits;
   return share;
 }
 

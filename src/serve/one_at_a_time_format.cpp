@@ -35,6 +35,10 @@ class TurnTakingWriter : public FileWriter {
     const std::lock_guard lock(library_mutex());
     inner_->remark(name, text);
   }
+  void remark_on(std::uint32_t variable, const FileAttribute& attribute) override {
+    const std::lock_guard lock(library_mutex());
+    inner_->remark_on(variable, attribute);
+  }
   void finish(std::span<const Index> records_of_axis) override {
     const std::lock_guard lock(library_mutex());
     inner_->finish(records_of_axis);

@@ -60,10 +60,14 @@ void add_storage(std::vector<AttributeSchema>& attributes) {
   attributes.push_back(attribute("error", Kind::error, kOptional,
                                  "or the largest error of rounding, for example \"absolute 0.01 K\" or "
                                  "\"relative 1e-4\""));
-  for (const Codec* codec : all_codecs())
-    attributes.push_back(
-        attribute(codec->name, Kind::level, kOptional,
-                  std::string("level of compression in files, 1 to 9, or 0 for none: ") + codec->help));
+  attributes.push_back(attribute("precision_from", Kind::text, kOptional,
+                                 "or which part of the real information of the first record is kept, for "
+                                 "example \"information 0.99\"; the bits that have it are learned"));
+  for (const Codec* codec : all_codecs()) {
+    std::string help = std::string("level of compression in files, 1 to 9, or 0 for none: ") + codec->help;
+    if (*codec->readers != '\0') help += std::string("; readers need ") + codec->readers;
+    attributes.push_back(attribute(codec->name, Kind::level, kOptional, std::move(help)));
+  }
   attributes.push_back(word("shuffle", "true", {"true", "false", "bits"},
                             "whether bytes are sorted before they are compressed, or with blosc bits"));
 }

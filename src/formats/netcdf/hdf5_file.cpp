@@ -172,6 +172,24 @@ void Hdf5File::add_text(const std::string& name, const std::string& text) {
   check_hdf5(H5Awrite(attribute.get(), type.get(), text.data()), path_, "write the attribute " + name);
 }
 
+void Hdf5File::add_number(const std::string& variable, const FileAttribute& attribute) {
+  const Hdf5Id dataset(H5Dopen2(id(), variable.c_str(), H5P_DEFAULT), H5Dclose);
+  check_hdf5(dataset.get(), path_, "open " + variable);
+  const auto* const whole = std::get_if<std::int64_t>(&attribute.value);
+  const auto number = whole ? static_cast<int>(*whole) : 0;
+  const double real = whole ? 0 : std::get<double>(attribute.value);
+  const hid_t in_file = whole ? H5T_STD_I32LE : H5T_IEEE_F64LE;
+  const hsize_t one = 1;
+  const Hdf5Id space(H5Screate_simple(1, &one, nullptr), H5Sclose);
+  const std::string& name = attribute.name;
+  const Hdf5Id made(H5Acreate2(dataset.get(), name.c_str(), in_file, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                    H5Aclose);
+  check_hdf5(made.get(), path_, "make the attribute " + name);
+  const herr_t written =
+      whole ? H5Awrite(made.get(), H5T_NATIVE_INT, &number) : H5Awrite(made.get(), H5T_NATIVE_DOUBLE, &real);
+  check_hdf5(written, path_, "write the attribute " + name);
+}
+
 void Hdf5File::close() { check_hdf5(H5Fclose(file_.release()), path_, "close it"); }
 
 Hdf5Dataset::Hdf5Dataset(const Hdf5File& file, const std::string& variable)

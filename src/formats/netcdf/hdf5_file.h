@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/region.h"
+#include "formats/format.h"
 
 namespace pileus::netcdf {
 
@@ -70,6 +71,9 @@ class Hdf5File {
   /// Adds a text attribute of the file, as netCDF does it. REQUIRES: it has none of the name; the text is not
   /// empty.
   void add_text(const std::string& name, const std::string& text);
+
+  /// Adds a number to a variable, likewise. REQUIRES: a whole one of 32 bits, or a real one.
+  void add_number(const std::string& variable, const FileAttribute& attribute);
 
   /// Everything is in the file afterwards. REQUIRES: no dataset of it is open.
   void close();

@@ -200,6 +200,22 @@ void NetcdfWriter::remark(const std::string& name, const std::string& text) {
   file.close();
 }
 
+void NetcdfWriter::remark_on(std::uint32_t variable, const FileAttribute& attribute) {
+  silence_hdf5();
+  known_.leave();
+  files_.reserve(path_, size_of(path_), kSpaceToChange);
+  Hdf5File file(path_, 0);
+  for (const AxisVariables& axis : *axes_) {
+    const auto found = std::ranges::find(axis.indices, variable);
+    if (found == axis.indices.end()) continue;
+    // The time and its bounds come first.
+    const std::size_t others = axis.variables.size() - axis.indices.size();
+    const auto place = static_cast<std::size_t>(found - axis.indices.begin()) + others;
+    file.add_number(axis.variables[place].name, attribute);
+  }
+  file.close();
+}
+
 void NetcdfWriter::finish(std::span<const Index> records_of_axis) {
   check(records_of_axis);
   known_.leave();

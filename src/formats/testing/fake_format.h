@@ -98,6 +98,9 @@ class FakeFormat : public FileFormat {
     void remark(const std::string& name, const std::string& text) override {
       format_.note("remark " + path_ + " " + name + "=" + text);
     }
+    void remark_on(std::uint32_t variable, const FileAttribute& attribute) override {
+      format_.note("remark " + path_ + " on " + std::to_string(variable) + " " + attribute.name);
+    }
     void finish(std::span<const Index> records_of_axis) override {
       std::string text = "finish " + path_;
       for (Index records : records_of_axis) text += " " + std::to_string(records);

@@ -26,6 +26,15 @@ constexpr const char* kMetadata = "zarr.json";
   throw OutputError(text);
 }
 
+void replace_or_add(std::vector<FileAttribute>& attributes, const FileAttribute& attribute) {
+  const auto found = std::ranges::find(attributes, attribute.name, &FileAttribute::name);
+  if (found != attributes.end()) {
+    found->value = attribute.value;
+  } else {
+    attributes.push_back(attribute);
+  }
+}
+
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 Index divided_up(Index value, Index by) { return (value + by - 1) / by; }
@@ -238,12 +247,11 @@ std::vector<std::uint64_t> ZarrWriter::packed_offsets(std::uint32_t variable, In
 }
 
 void ZarrWriter::remark(const std::string& name, const std::string& text) {
-  const auto found = std::ranges::find(attributes_, name, &FileAttribute::name);
-  if (found != attributes_.end()) {
-    found->value = text;
-  } else {
-    attributes_.push_back({name, text});
-  }
+  replace_or_add(attributes_, {name, text});
+}
+
+void ZarrWriter::remark_on(std::uint32_t variable, const FileAttribute& attribute) {
+  replace_or_add(arrays_[first_variable_ + variable].attributes, attribute);
 }
 
 /// Of the shards that are not compressed: how long they are, and their index.

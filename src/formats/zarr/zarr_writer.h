@@ -24,6 +24,7 @@ class ZarrWriter : public FileWriter {
   void write_packed(Index record, std::span<const PackedRecord> variables) override;
   std::vector<std::uint64_t> packed_offsets(std::uint32_t variable, Index records) override;
   void remark(const std::string& name, const std::string& text) override;
+  void remark_on(std::uint32_t variable, const FileAttribute& attribute) override;
   void finish(std::span<const Index> records_of_axis) override;
 
  private:

@@ -92,8 +92,23 @@ void add_rounding(const Draft& draft, const Entry& entry, Variable& variable, Fi
     const double error = in_units_of(variable, *storage.error, draft, entry.name.value, findings);
     variable.storage.step = error > 0 && std::isnormal(error) ? step_of(error) : 0;
   }
+  if (storage.information && (!storage.codec || storage.codec->codec == nullptr))
+    report(findings, storage.information->where,
+           quoted(entry.name.value) +
+               ": precision_from without a codec: fewer bits take less space only where they are compressed; "
+               "add deflate, zstd or blosc, or use significant_bits or error");
+  if (storage.information) variable.storage.information = storage.information->level;
   const bool are_all = bits >= (variable.type == ElementType::float32 ? 23 : 52);
   variable.storage.significant_bits = are_all ? 0 : bits;
+}
+
+void refuse_information(const Draft& draft, const Entry& entry, Findings& findings) {
+  const auto information = storage_of(draft, entry).information;
+  if (!information || draft.graph.config->files[entry.file].storage.information) return;
+  report(findings, information->where,
+         quoted(entry.name.value) +
+             ": precision_from is for floating-point numbers, and this has none; leave "
+             "it out here");
 }
 
 }  // namespace pileus::planning

@@ -15,4 +15,8 @@ Compression compression_of(const StorageConfig& storage, const FileKind& kind, b
 /// Errors: an error in units that are not those of the variable.
 void add_rounding(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings);
 
+/// Reports where bits are to be learned of what has none to lose. What a file says counts only for the
+/// others.
+void refuse_information(const Draft& draft, const Entry& entry, Findings& findings);
+
 }  // namespace pileus::planning

@@ -3,8 +3,10 @@
 
 #include <vector>
 
+#include "core/encoder.h"
 #include "files/value_layout.h"
 #include "formats/format.h"
+#include "information/bit_pairs.h"
 #include "time/record.h"
 
 namespace pileus {
@@ -14,5 +16,15 @@ namespace pileus {
 /// of it.
 PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
                        const Region& region, const Compression& compression);
+
+/// The same with numbers that are rounded to so many bits once they have the type of the file; 0: to none.
+PackedChunk pack_rounded(const FileFormat& format, const std::vector<Record>& parts,
+                         const ValueLayout& layout, const Region& region, const Compression& compression,
+                         int bits);
+
+/// The pairs of neighbours in it, along the fastest dimension of the file that has more than one element, as
+/// they are in the file before they are rounded. `extents`: of the variable.
+BitPairs pairs_in_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region,
+                        const std::vector<Index>& extents);
 
 }  // namespace pileus

@@ -18,6 +18,12 @@
 
 namespace pileus {
 
+/// How many bits of the fraction a variable keeps (learned_bits.h).
+struct KnownBits {
+  int bits = 0;             ///< 0: all
+  std::int64_t period = 0;  ///< of the file with the record that said so; those before have nothing to round
+};
+
 struct ContinuedFiles {
   std::map<FileId, SeriesState> series;  ///< of files that the configuration still has
   std::set<FileId> same;                 ///< of these, those whose files are what they were: they go on
@@ -31,6 +37,8 @@ struct ContinuedFiles {
   Step after;                              ///< the run goes on after it
   Publications publications;               ///< of the run before
   KeptWholes statics;                      ///< what stands in its files without a time axis
+
+  std::map<VariableId, KnownBits> learned;  ///< what these keep
 
   std::set<FileId> replacing;  ///< of these: each file replaces the one before, and there was one
 

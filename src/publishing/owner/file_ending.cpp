@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -27,6 +28,11 @@ void write_times_of(PartFile& file, const std::vector<RecordMark>& marks,
     const std::array<double, 1> time = {marks[r].time_s};
     file.write_at(time_offsets[r], std::as_bytes(std::span(time)));
   }
+}
+
+void add(const Remark& remark, FileWriter& file) {
+  if (remark.variable) return file.remark_on(*remark.variable, remark.of_variable);
+  file.remark(remark.name, remark.text);
 }
 
 /// No more than an attribute bears.
@@ -91,6 +97,7 @@ std::deque<Remark> FileEnding::remarks_of(FilePeriod key, const OpenFile& file) 
   const std::vector<Remark> of_end = remarks_of_end(book_.plan()[key.file], file.last_step);
   std::deque<Remark> remarks(of_end.begin(), of_end.end());
   const std::vector<std::string> missing = missing_texts(book_.plan(), key.file, file.missing);
+  std::ranges::move(learned_.remarks(key), std::back_inserter(remarks));
   if (!missing.empty()) remarks.push_back(remark_of_missing(missing));
   if (file.dropped.all() > 0) remarks.push_back(remark_of_dropped(book_.plan()[key.file], file));
   return remarks;
@@ -115,7 +122,7 @@ void FileEnding::finish_library(const Shared& ending) {
 /// The library's lane calls this, and may do so again where the disk was full.
 void FileEnding::finish_now(Ending& ending) {
   for (; !ending.remarks.empty(); ending.remarks.pop_front())
-    ending.library->writer().remark(ending.remarks.front().name, ending.remarks.front().text);
+    add(ending.remarks.front(), ending.library->writer());
   ending.library->writer().finish(ending.records);
   ending.library->close();
 }

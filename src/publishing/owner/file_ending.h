@@ -12,6 +12,7 @@
 #include "files/remarks.h"
 #include "publishing/owner/file_course.h"
 #include "publishing/owner/kept_files.h"
+#include "publishing/owner/learned_bits.h"
 #include "publishing/owner/owned_files.h"
 
 namespace pileus {
@@ -19,8 +20,9 @@ namespace pileus {
 class FileEnding {
  public:
   /// All outlive it. Every call comes from the owner's strand.
-  FileEnding(OwnedFiles& book, const KeptFiles& kept, const OwnerMeans& means, FileCourse& course)
-      : book_(book), kept_(kept), means_(means), course_(course) {}
+  FileEnding(OwnedFiles& book, const KeptFiles& kept, const LearnedBits& learned, const OwnerMeans& means,
+             FileCourse& course)
+      : book_(book), kept_(kept), learned_(learned), means_(means), course_(course) {}
 
   /// REQUIRES: all writers have reported, and nothing of the file is under way.
   void begin(FilePeriod key, OpenFile& file);
@@ -55,6 +57,7 @@ class FileEnding {
 
   OwnedFiles& book_;
   const KeptFiles& kept_;
+  const LearnedBits& learned_;
   OwnerMeans means_;
   FileCourse& course_;
 };

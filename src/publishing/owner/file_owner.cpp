@@ -13,8 +13,9 @@ FileOwner::FileOwner(OwnedFiles& book, const OwnerMeans& means, FileWriters& wri
       statics_(book.plan(), book.self(), static_means(means),
                book.continued() ? book.continued()->statics : KeptWholes()),
       maker_(book, means, writers, *this),
-      kept_(book, statics_, means, writers, news, *this),
-      ending_(book, kept_, means, *this),
+      learned_(book, writers),
+      kept_(book, statics_, learned_, means, writers, news, *this),
+      ending_(book, kept_, learned_, means, *this),
       resumer_(book, means, writers, *this) {
   if (book.continued()) now_ = {book.continued()->after.done(), book.continued()->after.time};
   go_on_if_whole();
@@ -113,6 +114,7 @@ void FileOwner::add_record(FilePeriod key, const FileEvent& event) {
   const std::vector<FileChange> changes = file.planned.add_record(event.axis);
   if (file.is_lost()) return;
   file.changes.insert(file.changes.end(), changes.begin(), changes.end());
+  learned_.add_record(key, event.axis, std::ssize(file.marks[event.axis]) - 1);
   if (has_client_ended_ && book_.packed_chunks(key.file, event.axis) > 0)
     maker_.tell_progress(key, file, event.axis);
   go_on(key, file);
@@ -157,6 +159,7 @@ void FileOwner::client_ended(ClientRank client) {
 
 void FileOwner::packed(PackedPart part) {
   const FilePeriod key = part.file;
+  if (!part.pairs.bits.empty()) return learned_.add(part);
   OpenFile* const open = book_.find(key);
   if (book_.is_lost(key) || (open == nullptr && (is_finished_ || is_stopped_))) return;
   maker_.add(std::move(part));
@@ -288,6 +291,7 @@ void FileOwner::lose(FilePeriod key, const DiskFailure& why) {
   book_.add_lost(key, closed_through(key.file));
   news_.lost(key, {file.error, why.is_full});
   kept_.lost(key);
+  learned_.lost(key);
 }
 
 void FileOwner::published(FilePeriod key) {

@@ -17,6 +17,7 @@
 #include "publishing/owner/file_resumer.h"
 #include "publishing/owner/file_waits.h"
 #include "publishing/owner/kept_files.h"
+#include "publishing/owner/learned_bits.h"
 #include "publishing/owner/owned_files.h"
 #include "publishing/owner/static_parts.h"
 #include "time/file_timeline.h"
@@ -91,6 +92,7 @@ class FileOwner : private FileCourse {
   StaticParts statics_;
   std::set<FileId> whole_;  ///< files whose definition has the values of its static variables
   FileMaker maker_;
+  LearnedBits learned_;
   KeptFiles kept_;
   FileEnding ending_;
   FileResumer resumer_;

@@ -12,10 +12,11 @@
 
 namespace pileus {
 
-KeptFiles::KeptFiles(OwnedFiles& book, const StaticParts& statics, const OwnerMeans& means,
-                     FileWriters& writers, FileNews& news, FileCourse& course)
+KeptFiles::KeptFiles(OwnedFiles& book, const StaticParts& statics, const LearnedBits& learned,
+                     const OwnerMeans& means, FileWriters& writers, FileNews& news, FileCourse& course)
     : book_(book),
       statics_(statics),
+      learned_(learned),
       means_(means),
       news_(news),
       course_(course),
@@ -135,6 +136,7 @@ void KeptFiles::note(FilePeriod key, std::int64_t step, const std::vector<Index>
 /// Static parts of files under way are whole: nothing of these files would be on the disk otherwise.
 void KeptFiles::keep(std::int64_t step, std::vector<StateEntry> entries) {
   std::ranges::move(statics_.state(), std::back_inserter(entries));
+  std::ranges::move(learned_.state(), std::back_inserter(entries));
   news_.kept(step, std::move(entries));
 }
 

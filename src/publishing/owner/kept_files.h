@@ -11,6 +11,7 @@
 #include "publishing/owner/file_course.h"
 #include "publishing/owner/file_cuts.h"
 #include "publishing/owner/file_news.h"
+#include "publishing/owner/learned_bits.h"
 #include "publishing/owner/owned_files.h"
 #include "publishing/owner/static_parts.h"
 #include "time/file_timeline.h"
@@ -20,8 +21,8 @@ namespace pileus {
 class KeptFiles : private CutKeeper {
  public:
   /// All outlive it. Every call comes from the owner's strand.
-  KeptFiles(OwnedFiles& book, const StaticParts& statics, const OwnerMeans& means, FileWriters& writers,
-            FileNews& news, FileCourse& course);
+  KeptFiles(OwnedFiles& book, const StaticParts& statics, const LearnedBits& learned, const OwnerMeans& means,
+            FileWriters& writers, FileNews& news, FileCourse& course);
 
   /// The state after the step that the clock has just come to.
   void begin(std::int64_t step, const std::map<FileId, FileTimeline>& timelines);
@@ -53,6 +54,7 @@ class KeptFiles : private CutKeeper {
 
   OwnedFiles& book_;
   const StaticParts& statics_;
+  const LearnedBits& learned_;
   OwnerMeans means_;
   FileNews& news_;
   FileCourse& course_;

@@ -29,6 +29,8 @@ struct Share {
   const Packing* packing = nullptr;  ///< null: nothing is compressed. Outlives the writer
   /// The numbers of records that the files of the run before have already, by axis. Nothing comes of them.
   std::map<FilePeriod, std::vector<Index>> begun = {};
+  /// To how many bits variables are rounded that learn it, as far as it is known; 0: to none.
+  std::map<VariableId, int> learned = {};
 };
 
 /// A piece is written at once. It is a record of a variable, or a chunk of one that is compressed.
@@ -65,6 +67,7 @@ class OwnPieces {
   /// The regions that no model rank holds and this server fills.
   std::vector<Region> holes(VariableId variable) const;
   const Region& chunk_region(FileId file, const Piece& piece) const;
+  const std::map<VariableId, int>& learned() const { return share_.learned; }
   const ValueLayout& layout(VariableId variable) const { return layouts_[variable.index]; }
 
   /// Records of the axis that the run before wrote.

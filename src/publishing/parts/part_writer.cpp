@@ -92,6 +92,7 @@ void PartWriter::placed(FilePeriod key, OpenParts& file, const Piece& piece) {
 
 void PartWriter::progress(const Progress& progress) {
   const FilePeriod key = progress.file;
+  for (const Progress::Learned& learned : progress.learned) pieces_.learn(key, learned);
   if (done_.contains(key) || key.period > last_period_[key.file.index]) return;
   OpenParts& file = open_file(key);
   if (progress.certain <= file.certain[progress.axis]) return;
@@ -263,6 +264,7 @@ void PartWriter::finish_if_complete(FilePeriod key) {
       parts.parts.clear();
       parts.clients.clear();
     });
+    pieces_.give_up(key);
   }
   if (file.is_syncing) return;
   if (file.has_failed()) file.lane->give_up();

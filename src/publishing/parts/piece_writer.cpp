@@ -24,7 +24,13 @@ std::vector<Piece> pieces_of(const auto& all) {
 
 void PieceWriter::write(FilePeriod key, const OpenParts& file, const Piece& piece, PieceParts& parts) {
   std::vector<Record> records = take_parts(key, piece, parts);
-  if (own_.is_packed(key.file, piece.variable)) return pack(key, piece, std::move(records));
+  if (own_.is_packed(key.file, piece.variable)) {
+    const VariableId id = own_.id(key.file, piece.variable);
+    const auto shared = std::make_shared<std::vector<Record>>(std::move(records));
+    const auto known = learned_.find(id);
+    if (plan_[id].storage.information > 0 && known == learned_.end()) return ask(key, piece, shared);
+    return pack(key, piece, shared, known == learned_.end() ? 0 : known->second);
+  }
   Index size = 0;
   const auto element = static_cast<Index>(size_bytes(own_.layout(own_.id(key.file, piece.variable)).type));
   for (const Record& record : records) size += record.region.size() * element;
@@ -99,14 +105,59 @@ void PieceWriter::write_all(FilePeriod key, std::unique_ptr<PartFile>& disk,
   write_parts(*disk, placed);
 }
 
-void PieceWriter::pack(FilePeriod key, const Piece& piece, std::vector<Record> parts) {
-  auto shared = std::make_shared<std::vector<Record>>(std::move(parts));
-  means_.workers.submit([this, key, piece, shared] {
+/// Pieces that learn how far they are rounded wait for the owner, who needs their bits, and no later step.
+void PieceWriter::ask(FilePeriod key, const Piece& piece, const Shared& parts) {
+  asking_.insert_or_assign({key, piece}, parts);
+  means_.workers.submit([this, key, piece, parts] {
+    auto counted =
+        std::make_shared<PackedPart>(PackedPart{key, piece.record, piece.variable, piece.chunk, {}, {}});
+    std::string failure;
+    try {
+      counted->pairs = pairs_of(key, piece, *parts);
+    } catch (...) {
+      failure = text_of_current_exception();
+    }
+    means_.home.post([this, key, piece, counted, failure] {
+      if (failure.empty()) return owners_.packed(std::move(*counted));
+      if (asking_.erase({key, piece}) > 0) told_.written(key, {piece}, {failure, false});
+    });
+  });
+}
+
+void PieceWriter::learn(FilePeriod key, const Progress::Learned& learned) {
+  const VariableId id = own_.id(key.file, learned.variable);
+  if (learned.is_final) learned_[id] = learned.bits;
+  std::vector<std::pair<FilePeriod, Piece>> ready;
+  for (const auto& [waiting, parts] : asking_) {
+    const auto& [file, piece] = waiting;
+    const bool is_meant = learned.is_final || (file == key && piece.record == learned.record);
+    if (is_meant && own_.id(file.file, piece.variable) == id) ready.push_back(waiting);
+  }
+  for (const auto& waiting : ready) {
+    // Others may still be counting what is given back when it is packed.
+    const auto parts = std::make_shared<std::vector<Record>>(*asking_.at(waiting));
+    asking_.erase(waiting);
+    pack(waiting.first, waiting.second, parts, learned.bits);
+  }
+}
+
+void PieceWriter::give_up(FilePeriod key) {
+  std::vector<Piece> pieces;
+  std::erase_if(asking_, [&](const auto& waiting) {
+    if (waiting.first.first != key) return false;
+    pieces.push_back(waiting.first.second);
+    return true;
+  });
+  if (!pieces.empty()) means_.home.post([this, key, pieces] { told_.written(key, pieces, {}); });
+}
+
+void PieceWriter::pack(FilePeriod key, const Piece& piece, const Shared& shared, int bits) {
+  means_.workers.submit([this, key, piece, shared, bits] {
     auto packed =
-        std::make_shared<PackedPart>(PackedPart{key, piece.record, piece.variable, piece.chunk, {}});
+        std::make_shared<PackedPart>(PackedPart{key, piece.record, piece.variable, piece.chunk, {}, {}});
     DiskFailure failure;
     try {
-      packed->packed = packed_of(key, piece, *shared);
+      packed->packed = packed_of(key, piece, *shared, bits);
     } catch (...) {
       failure.text = text_of_current_exception();
     }
@@ -118,12 +169,21 @@ void PieceWriter::pack(FilePeriod key, const Piece& piece, std::vector<Record> p
   });
 }
 
-PackedChunk PieceWriter::packed_of(FilePeriod key, const Piece& piece,
-                                   const std::vector<Record>& parts) const {
+PackedChunk PieceWriter::packed_of(FilePeriod key, const Piece& piece, const std::vector<Record>& parts,
+                                   int bits) const {
   const VariableId id = own_.id(key.file, piece.variable);
   const Storage& storage = plan_[id].storage;
-  return pack_chunk(means_.format, parts, own_.layout(id), own_.chunk_region(key.file, piece),
-                    storage.compression);
+  const Region& region = own_.chunk_region(key.file, piece);
+  if (storage.information > 0)
+    return pack_rounded(means_.format, parts, own_.layout(id), region, storage.compression, bits);
+  return pack_chunk(means_.format, parts, own_.layout(id), region, storage.compression);
+}
+
+BitPairs PieceWriter::pairs_of(FilePeriod key, const Piece& piece, const std::vector<Record>& parts) const {
+  const VariableId id = own_.id(key.file, piece.variable);
+  std::vector<Index> extents;
+  for (const DimensionId dimension : plan_[id].dimensions) extents.push_back(plan_[dimension].size);
+  return pairs_in_chunk(parts, own_.layout(id), own_.chunk_region(key.file, piece), extents);
 }
 
 }  // namespace pileus

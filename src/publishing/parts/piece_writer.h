@@ -36,11 +36,21 @@ class PieceWriter {
   /// All outlive it.
   PieceWriter(const Plan& plan, const OwnPieces& own, const FileNames& names, const WriterMeans& means,
               FileOwners& owners, PiecesWritten& told)
-      : plan_(plan), own_(own), names_(names), means_(means), owners_(owners), told_(told) {}
+      : plan_(plan),
+        own_(own),
+        names_(names),
+        means_(means),
+        owners_(owners),
+        told_(told),
+        learned_(own.learned()) {}
 
   /// REQUIRES: `parts` has all parts of the piece, and it has a place; `file` is under way until it is
   /// written.
   void write(FilePeriod key, const OpenParts& file, const Piece& piece, PieceParts& parts);
+  /// To how many bits pieces are rounded that wait for it.
+  void learn(FilePeriod key, const Progress::Learned& learned);
+  /// Pieces of the file do not wait for that any more: it has failed.
+  void give_up(FilePeriod key);
 
  private:
   /// A record of a variable that waits for its way to the disk.
@@ -63,8 +73,11 @@ class PieceWriter {
   void send(FilePeriod key, Queue& queue, std::vector<Ready> together);
   void sent(FilePeriod key, const std::vector<Piece>& pieces, const DiskFailure& failure);
   void write_all(FilePeriod key, std::unique_ptr<PartFile>& disk, std::vector<Ready>& together) const;
-  void pack(FilePeriod key, const Piece& piece, std::vector<Record> parts);
-  PackedChunk packed_of(FilePeriod key, const Piece& piece, const std::vector<Record>& parts) const;
+  using Shared = std::shared_ptr<std::vector<Record>>;
+  void pack(FilePeriod key, const Piece& piece, const Shared& parts, int bits);
+  void ask(FilePeriod key, const Piece& piece, const Shared& parts);
+  PackedChunk packed_of(FilePeriod key, const Piece& piece, const std::vector<Record>& parts, int bits) const;
+  BitPairs pairs_of(FilePeriod key, const Piece& piece, const std::vector<Record>& parts) const;
 
   const Plan& plan_;
   const OwnPieces& own_;
@@ -72,7 +85,9 @@ class PieceWriter {
   WriterMeans means_;
   FileOwners& owners_;
   PiecesWritten& told_;
-  std::map<FilePeriod, Queue> queues_;  ///< of files with pieces that are not written
+  std::map<VariableId, int> learned_;  ///< to how many bits of the fraction these are rounded; 0: to none
+  std::map<std::pair<FilePeriod, Piece>, Shared> asking_;  ///< pieces that wait for that
+  std::map<FilePeriod, Queue> queues_;                     ///< of files with pieces that are not written
 };
 
 }  // namespace pileus
