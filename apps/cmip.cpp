@@ -24,6 +24,8 @@ namespace {
 
 /// Findings about a text go by the name of what it will be.
 constexpr const char* kOnStandardOutput = "the configuration";
+/// Few errors hide others; then check goes on to find some.
+constexpr int kMostPasses = 20;
 
 /// Of the files that it is asked for, in an order that fits the amounts of records.
 std::string usual_period(const std::string& frequency) {
@@ -157,7 +159,7 @@ class Composer {
                 << "; say them by --attribute NAME=..., or by --set where the configuration is used\n";
       return {};
     }
-    while (true) {
+    for (int pass = 1;; ++pass) {
       text_.set_declarations(fields_->declarations(used_fields()));
       const Findings found = findings_in(text_.text(said()), name(), reading, model_);
       bool is_any = false;
@@ -169,7 +171,7 @@ class Composer {
         left_out_[removed->line] = settings_.request + ":" + std::to_string(removed->line) + ": " +
                                    removed->table + " " + removed->variable + ": " + one.what;
       }
-      if (!is_any) return found;
+      if (!is_any || pass == kMostPasses) return found;
     }
   }
 

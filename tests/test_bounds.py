@@ -199,7 +199,7 @@ def test_a_document_has_half_a_million_elements_and_attributes_at_most(tmp_path)
     assert errors_of(run)[0] == "more than 500000 elements and attributes: this is not a configuration"
 
 
-def test_a_configuration_has_a_thousand_files_at_most(tmp_path):
+def test_a_configuration_has_2500_files_at_most(tmp_path):
     files = "".join(
         f'<file name="o{i}_{{time}}.nc" write_time_frequency="{i % 2 * 10}" write_on_terminate="true">'
         '<include field="f" time_manipulation="none"/></file>'
@@ -208,7 +208,7 @@ def test_a_configuration_has_a_thousand_files_at_most(tmp_path):
 
     run = check(configuration(files=files), tmp_path)
 
-    assert errors_of(run) == ["more than 1000 files: this is not a configuration"]
+    assert errors_of(run) == ["more than 2500 files: this is not a configuration"]
 
 
 def test_a_file_has_a_hundred_time_axes_at_most(tmp_path):

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codecs/codec.h"
+#include "config/cmip/cmip_file.h"
 #include "config/duration.h"
 #include "config/included_file.h"
 #include "core/cadence.h"
@@ -266,6 +267,7 @@ struct FileConfig {
   std::vector<FileIncludeConfig> includes;
   Location where;
   std::vector<std::string> readers = {};  ///< components that are made of the published files
+  std::optional<CmipFile> cmip = {};      ///< it is one of CMIP
 };
 
 /// What happens once something holds of numbers of the run, or once the model sends a word.

@@ -298,7 +298,7 @@ class ConfigReader {
 
   void add_dataset(const ElementReader& dataset) {
     CmipFiles made = read_cmip(dataset, source_->scope, units_by_name(config_), *source_->reading.find_file);
-    for (DiagnosticConfig& one : made.diagnostics) config_.diagnostics.push_back(std::move(one));
+    for (DiagnosticConfig& one : made.diagnostics) add_turned(dataset, std::move(one));
     for (FileConfig& file : made.files) {
       const auto before = files_.before({file.name.value, file.where});
       if (before) {
@@ -308,6 +308,20 @@ class ConfigReader {
         config_.files.push_back(std::move(file));
       }
     }
+  }
+
+  /// A field with the other sign, which several files may have.
+  void add_turned(const ElementReader& dataset, DiagnosticConfig turned) {
+    const std::string full = full_name(turned.scope, turned.field.value);
+    if (!turned_.insert(full).second) return;
+    auto before = fields_.find(full);
+    if (!before) before = diagnostics_.before({full, turned.where});
+    if (before)
+      dataset.error(turned.where, "<cmip> makes " + in_quotes(turned.field.value) +
+                                      ", but there is one of that name, declared at " + before->text() +
+                                      "; choose another name");
+    else
+      config_.diagnostics.push_back(std::move(turned));
   }
 
   /// Sections of several files may each add to one list.
@@ -360,6 +374,7 @@ class ConfigReader {
       attributes_, triggers_;
   std::map<std::pair<std::string, std::string>, std::size_t> known_data_groups_;  ///< by scope and name
   std::vector<std::string> group_names_;
+  std::set<std::string> turned_;  ///< fields that CMIP needs with the other sign
   bool has_open_group_ = false;
 };
 

@@ -99,10 +99,31 @@ FileStatic static_of_places(const PlannedPlaces& planned, const Plan& plan) {
   return made;
 }
 
+std::vector<FileStatic> statics_of(const PlannedScalar& scalar) {
+  FileStatic made{scalar.name, ElementType::float64, {}, converted(scalar.attributes)};
+  made.has_no_fill_value = true;
+  const auto in_memory = [](const auto& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    return std::make_shared<const BytesInMemory>(std::vector<std::byte>(bytes.begin(), bytes.end()));
+  };
+  if (const auto* const text = std::get_if<std::string>(&scalar.value)) {
+    made.type = ElementType::character;
+    made.values = in_memory(*text);
+    return {made};
+  }
+  made.values = in_memory(std::vector<double>{std::get<double>(scalar.value)});
+  if (scalar.bounds.empty()) return {made};
+  FileStatic bounds{scalar.name + "_bnds", ElementType::float64, {}, {}};
+  bounds.has_no_fill_value = true;
+  bounds.values = in_memory(scalar.bounds);
+  made.attributes.push_back({"bounds", bounds.name});
+  return {made, bounds};
+}
+
 FileStatic static_of(const Container& container) {
   FileStatic made{container.name, ElementType::int32, {}, converted(container.attributes)};
   made.values = std::make_shared<const BytesInMemory>(std::vector<std::byte>(size_bytes(ElementType::int32)));
-  made.is_container = true;
+  made.has_no_fill_value = true;
   return made;
 }
 

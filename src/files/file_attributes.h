@@ -15,6 +15,8 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes);
 FileStatic static_of_places(const PlannedPlaces& planned, const Plan& plan);
 
 FileStatic static_of(const Container& container);
+/// The variable, and that of its bounds where it has some, yet without their dimensions.
+std::vector<FileStatic> statics_of(const PlannedScalar& scalar);
 
 /// Says of a variable what was rounded away, of bits under the name that netCDF has for it.
 void add_rounding(const Storage& storage, std::vector<FileAttribute>& attributes);

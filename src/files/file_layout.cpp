@@ -74,6 +74,11 @@ const std::string& name_in_file(const Plan& plan, FileId file, DimensionId id) {
   return other == plan[file].dimension_names.end() ? plan[id].name : other->second;
 }
 
+const PlannedDimension& described(const Plan& plan, FileId file, DimensionId id) {
+  const auto own = plan[file].own_dimensions.find(id);
+  return own == plan[file].own_dimensions.end() ? plan[id] : own->second;
+}
+
 FileDimension dimension(const PlannedDimension& planned, const std::string& name) {
   FileDimension dimension{name, planned.size, planned.coordinates, {}, planned.bounds};
   if (planned.coordinates.empty()) return dimension;
@@ -115,24 +120,37 @@ std::vector<std::uint32_t> places_of(const std::vector<DimensionId>& used, const
   for (DimensionId id : used) {
     const auto [place, is_new] =
         places.try_emplace(id, static_cast<std::uint32_t>(definition.dimensions.size()));
-    if (is_new) definition.dimensions.push_back(dimension(plan[id], name_in_file(plan, file, id)));
+    if (is_new)
+      definition.dimensions.push_back(dimension(described(plan, file, id), name_in_file(plan, file, id)));
     found.push_back(place->second);
   }
   return found;
 }
 
+/// The place of a dimension without coordinates that the file has, or gets.
+std::uint32_t place_of(const std::string& name, Index size, FileDefinition& definition) {
+  const auto known = std::ranges::find(definition.dimensions, name, &FileDimension::name);
+  const auto place = static_cast<std::uint32_t>(known - definition.dimensions.begin());
+  if (known == definition.dimensions.end()) definition.dimensions.push_back({name, size, {}, {}});
+  return place;
+}
+
 void add_places(const PlannedPlaces& planned, const Plan& plan, FileId file,
                 std::map<DimensionId, std::uint32_t>& places, FileDefinition& definition) {
   FileStatic made = static_of_places(planned, plan);
-  if (!planned.within.empty()) {
-    const auto known = std::ranges::find(definition.dimensions, planned.within, &FileDimension::name);
-    made.dimensions.push_back(static_cast<std::uint32_t>(known - definition.dimensions.begin()));
-    if (known == definition.dimensions.end())
-      definition.dimensions.push_back({planned.within, planned.of_cell, {}, {}});
-  }
+  if (!planned.within.empty())
+    made.dimensions.push_back(place_of(planned.within, planned.of_cell, definition));
   std::ranges::copy(places_of(planned.dimensions, plan, file, places, definition),
                     std::back_inserter(made.dimensions));
   definition.statics.push_back(std::move(made));
+}
+
+void add_scalar(const PlannedScalar& scalar, FileDefinition& definition) {
+  std::vector<FileStatic> made = statics_of(scalar);
+  if (const auto* const text = std::get_if<std::string>(&scalar.value))
+    made.front().dimensions = {place_of("strlen_" + scalar.name, std::ssize(*text), definition)};
+  if (made.size() > 1) made.back().dimensions = {place_of("bnds", 2, definition)};
+  std::ranges::move(made, std::back_inserter(definition.statics));
 }
 
 /// The name with its keys, {time} at its end where it has none, and the extension. Of files
@@ -352,7 +370,8 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   definition.kind = file.kind;
   for (ScheduleId schedule : file.schedules) {
     definition.axes.push_back(time_axis(plan[schedule], plan.time, file.write_frequency));
-    if (is_of_cmip(file)) count_days(definition.axes.back());
+    if (file.is_of_cmip) count_days(definition.axes.back());
+    definition.axes.back().is_written = !file.is_fixed;
   }
   std::map<DimensionId, std::uint32_t> places;
   for (VariableId variable_id : file.variables) {
@@ -363,6 +382,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
       made.attributes.push_back({"holes", hole->second});
     }
     made.compression = variable.storage.compression;
+    made.fill_value = variable.fill_value;
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) -
                                            file.schedules.begin());
@@ -374,10 +394,12 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     add_rounding(variable.storage, made.attributes);
     made.compression = variable.storage.compression;
     made.definition = variable.definition;
+    made.fill_value = variable.fill_value;
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     definition.statics.push_back(std::move(made));
   }
   for (const PlannedPlaces& one : file.places) add_places(one, plan, id, places, definition);
+  for (const PlannedScalar& scalar : file.scalars) add_scalar(scalar, definition);
   for (const Container& container : file.containers)
     definition.statics.push_back(static_of(container));  // behind those whose values come
   describe_rounding(definition);
@@ -391,7 +413,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
   for (FileAttribute& attribute : converted(file.attributes)) {
     const bool has_title = attribute.name == "title" && !file.title.empty();
-    if (!has_title && attribute.name != kOfCmip) definition.attributes.push_back(std::move(attribute));
+    if (!has_title) definition.attributes.push_back(std::move(attribute));
   }
   const bool has_created = std::ranges::any_of(
       definition.attributes, [](const FileAttribute& one) { return one.name == "created"; });

@@ -17,10 +17,6 @@ std::string* units_of(std::vector<FileAttribute>& attributes) {
 
 }  // namespace
 
-bool is_of_cmip(const PlannedFile& file) {
-  return std::ranges::find(file.attributes, kOfCmip, &Attribute::name) != file.attributes.end();
-}
-
 void count_days(TimeAxis& axis) {
   std::string* const units = units_of(axis.attributes);
   if (units != nullptr && units->starts_with(kSeconds)) units->replace(0, kSeconds.size(), kDays);

@@ -4,14 +4,9 @@
 #include <array>
 
 #include "formats/format.h"
-#include "plan/plan.h"
 
 namespace pileus {
 
-/// By an attribute of this name, which is not written, a configuration says that a file is one of CMIP.
-inline constexpr const char* kOfCmip = "_cmip";
-
-bool is_of_cmip(const PlannedFile& file);
 /// Changes the units of an axis in seconds.
 void count_days(TimeAxis& axis);
 /// The time of a record, and the two of its bounds, in s, as numbers of its axis.

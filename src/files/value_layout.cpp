@@ -48,8 +48,9 @@ double to_multiple(double x, double step) {
 }
 
 template <class To>
-To fill_of(ElementType type) {
-  return std::visit([](auto value) { return static_cast<To>(value); }, missing_value(type));
+To fill_of(const ValueLayout& layout) {
+  if (std::is_floating_point_v<To> && layout.fill_value) return static_cast<To>(*layout.fill_value);
+  return std::visit([](auto value) { return static_cast<To>(value); }, missing_value(layout.type));
 }
 
 /// One element of a part as one of the file.
@@ -59,7 +60,7 @@ class Cast {
   explicit Cast(const ValueLayout& layout)
       : bits_(layout.significant_bits),
         step_(layout.step),
-        fill_(fill_of<To>(layout.type)),
+        fill_(fill_of<To>(layout)),
         has_missing_(layout.missing_value) {
     if (layout.change) {
       is_changed_ = true;
@@ -161,9 +162,13 @@ void convert_from(const Record& part, const ValueLayout& layout, const Region& w
 
 ValueLayout value_layout(const Plan& plan, const Variable& variable) {
   const std::vector<DimensionId>& in_memory = plan[variable.value].dimensions;
-  ValueLayout layout{
-      variable.type,        {}, variable.storage.significant_bits, variable.missing_value, variable.change,
-      variable.storage.step};
+  ValueLayout layout{variable.type,
+                     {},
+                     variable.storage.significant_bits,
+                     variable.missing_value,
+                     variable.change,
+                     variable.storage.step,
+                     variable.fill_value};
   if (variable.dimensions == in_memory) return layout;
   for (DimensionId dimension : variable.dimensions) {
     layout.axes.push_back(static_cast<int>(std::ranges::find(in_memory, dimension) - in_memory.begin()));
@@ -200,9 +205,9 @@ bool has_layout(const Record& part, const ValueLayout& layout) {
 void convert(const Record& part, const ValueLayout& layout, const Region& wanted, std::span<std::byte> out) {
   if (!part.value) {
     std::visit(
-        [&]<class T>(T fill) {
+        [&]<class T>(T) {
           auto* first = reinterpret_cast<T*>(out.data());
-          std::fill(first, first + out.size() / sizeof(T), fill);
+          std::fill(first, first + out.size() / sizeof(T), fill_of<T>(layout));
         },
         missing_value(layout.type));
     return;

@@ -21,6 +21,7 @@ struct ValueLayout {
   std::optional<double> missing_value = {};  ///< what the model writes where it has no value
   std::optional<ValueChange> change = {};    ///< to other units
   double step = 0;  ///< a power of two, to whose multiples numbers are rounded; 0: to none
+  std::optional<double> fill_value = {};  ///< of floating-point numbers, in place of missing_value(type)
 
   bool is_reordered() const { return !axes.empty(); }
 };
@@ -39,7 +40,7 @@ Region in_memory(const Region& in_file, const ValueLayout& layout);
 bool has_layout(const Record& part, const ValueLayout& layout);
 
 /// Writes the elements `wanted` of the part densely, in the order of the file. A part without a value, and
-/// the missing value, become missing_value(type); NaN and infinities stay what they are.
+/// the missing value, become fill_value or missing_value(type); NaN and infinities stay what they are.
 /// REQUIRES: `wanted`, in the order of the file, lies inside the part; `out` has space for exactly these.
 void convert(const Record& part, const ValueLayout& layout, const Region& wanted, std::span<std::byte> out);
 

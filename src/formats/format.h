@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,7 @@ struct TimeAxis {
   Index block_records = 1;  ///< the most that space is made for at a time: the expected number, or a guess
   Index first_records = 0;  ///< how many at first, at most block_records; 0: as many as those
   bool is_climatology = false;  ///< it calls its bounds climatology, as CF does where records overlap in time
+  bool is_written = true;       ///< false: the file does not have it, and no variable does
   friend bool operator==(const TimeAxis&, const TimeAxis&) = default;
 };
 
@@ -72,6 +74,7 @@ struct FileVariable {
   std::vector<FileAttribute>
       attributes;  ///< without "_FillValue", which the format writes: missing_value(type)
   Compression compression = {};
+  std::optional<double> fill_value = {};  ///< of floating-point numbers, in place of missing_value(type)
   friend bool operator==(const FileVariable&, const FileVariable&) = default;
 };
 
@@ -84,7 +87,8 @@ struct FileStatic {
   Compression compression = {};
   std::string definition = {};  ///< what it is, as a hash: files with other values are other files
   std::shared_ptr<const ByteSource> values = {};  ///< dense, fastest first; to be there by then
-  bool is_container = false;  ///< it is there for its attributes, and its value means nothing
+  bool has_no_fill_value = false;                 ///< its value is always there, or means nothing
+  std::optional<double> fill_value = {};          ///< as that of a FileVariable
   friend bool operator==(const FileStatic&, const FileStatic&) = default;
 };
 

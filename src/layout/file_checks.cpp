@@ -102,7 +102,7 @@ void warn_of_short_frequencies(const Config& config, Findings& findings) {
 /// The characters that may replace {time}, {date}, {index} and {step}.
 constexpr std::string_view kOfKeys = "0123456789.-TZ";
 /// More files are not compared, as each is compared with every other.
-constexpr std::size_t kMostFiles = 1000;
+constexpr std::size_t kMostFiles = 2500;
 /// The name of the folder for checkpoints beside the files.
 constexpr std::string_view kCheckpoints = "pileus-checkpoints";
 

@@ -64,8 +64,11 @@ void check_dimensions(const Draft& draft, const FileConfig& config, const Planne
   const std::map<DimensionId, Location> places = places_of_dimensions(config, file, users);
   for (const auto& [id, where] : places) {
     const PlannedDimension& dimension = draft.shapes.dimensions[id.index];
-    if (dimension.bounds.empty()) continue;
-    taken.try_emplace(dimension.name + "_bnds", "the bounds of dimension " + quoted(dimension.name));
+    const auto own = file.own_dimensions.find(id);
+    if ((own == file.own_dimensions.end() ? dimension : own->second).bounds.empty()) continue;
+    const auto other = file.dimension_names.find(id);
+    taken.try_emplace((other == file.dimension_names.end() ? dimension.name : other->second) + "_bnds",
+                      "the bounds of dimension " + quoted(dimension.name));
     taken["bnds"] = "the dimension of bounds";
   }
   for (const auto& [id, where] : places) {

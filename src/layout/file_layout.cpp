@@ -7,6 +7,7 @@
 #include "config/values.h"
 #include "core/suggest.h"
 #include "layout/attributes.h"
+#include "layout/cmip/cmip_layout.h"
 #include "layout/definition.h"
 #include "layout/file_checks.h"
 #include "layout/file_dimensions.h"
@@ -74,6 +75,8 @@ class FileLayout {
     file.trigger = trigger_of(draft_, config_, findings_);
     file.attributes = attributes_of_file(*draft_.graph.config, config_);
     file.dimensions = dimensions_given(draft_, config_, findings_);
+    file.is_of_cmip = config_.cmip.has_value();
+    file.is_fixed = file.is_of_cmip && config_.cmip->is_fixed;
     file.where = config_.where;
     id_ = FileId(plan_.files.size());
     plan_.files.push_back(std::move(file));
@@ -81,7 +84,9 @@ class FileLayout {
       add(*entry);
       if (has_too_many_axes(*entry)) return;
     }
-    if (plan_.files[id_.index].schedules.empty() && !findings_.has_errors()) {
+    if (plan_.files[id_.index].is_fixed) {
+      (void)schedule_of(schedule_of_fixed_file(id_, *find_manipulation("instantaneous")));
+    } else if (plan_.files[id_.index].schedules.empty() && !findings_.has_errors()) {
       report(
           findings_, config_.where,
           "file " + quoted(config_.name.value) +
@@ -94,6 +99,7 @@ class FileLayout {
     std::vector<Variable*> variables;
     for (const Written& written : variables_) variables.push_back(&at(written));
     describe_grids(draft_, entries_, variables, plan_.files[id_.index]);
+    if (config_.cmip) shape_of_cmip();
     const std::vector<std::string> taken = check_names();
     std::vector<std::string> names;
     for (const Variable* variable : variables) names.push_back(variable->name);
@@ -331,6 +337,12 @@ class FileLayout {
     return users;
   }
 
+  void shape_of_cmip() {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (!entries_[i]->is_of_grid)
+        shape_for_cmip(draft_, config_, *entries_[i], at(variables_[i]), plan_.files[id_.index], findings_);
+  }
+
   static const Location& place_of_name(const Entry& entry) {
     return given_name(entry).empty() ? entry.name.where : entry.include->name.where;
   }
@@ -351,6 +363,10 @@ class FileLayout {
       if (!plan_[id].manipulation.covers_window()) continue;
       taken[plan_[id].dimension + "_bnds"] = "the bounds of the time axis";
       taken["bnds"] = "the dimension of bounds";
+    }
+    for (const PlannedScalar& scalar : plan_.files[id_.index].scalars) {
+      taken[scalar.name] = "a coordinate of the table";
+      if (!scalar.bounds.empty()) taken[scalar.name + "_bnds"] = "the bounds of " + quoted(scalar.name);
     }
     check_dimensions(draft_, config_, plan_.files[id_.index], dimension_users(), taken, findings_);
     for (std::size_t i = 0; i < entries_.size(); ++i) {

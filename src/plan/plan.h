@@ -324,6 +324,7 @@ struct Variable {
                                         ///< first
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
+  std::optional<double> fill_value = {};     ///< that of floating-point numbers; not given: the format's
   std::optional<ValueChange> change = {};    ///< to other units
   bool is_exact = true;  ///< averages and the like are made of exact sums and rounded once
   ValueId first_of_pair =
@@ -355,6 +356,14 @@ struct Container {
   Location where;  ///< of its name in the configuration
 };
 
+/// A coordinate with one value, which the file alone has: the height of all values.
+struct PlannedScalar {
+  std::string name;
+  std::variant<double, std::string> value;
+  std::vector<double> bounds;  ///< two, or none
+  std::vector<Attribute> attributes;
+};
+
 struct PlannedFile {
   std::string name;           ///< as configured
   Frequency write_frequency;  ///< none where steps are counted, or where one file is for the whole run
@@ -383,7 +392,12 @@ struct PlannedFile {
   std::vector<Container> containers = {};
   bool has_mesh = false;  ///< one of the containers is the topology of a mesh
   std::map<DimensionId, std::string> dimension_names = {};  ///< where they are not those of the model
+  /// As the file describes them, where that is not as the model does.
+  std::map<DimensionId, PlannedDimension> own_dimensions = {};
+  std::vector<PlannedScalar> scalars = {};
   std::vector<PlannedPlaces> places = {};
+  bool is_of_cmip = false;  ///< times are in days, and those of what covers a period in the middle of it
+  bool is_fixed = false;    ///< its schedule only says when it is made: it has no time axis
   Location where;
 };
 

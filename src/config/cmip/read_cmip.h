@@ -13,7 +13,7 @@ namespace pileus {
 
 struct CmipFiles {
   std::vector<FileConfig> files;
-  std::vector<DiagnosticConfig> diagnostics;
+  std::vector<DiagnosticConfig> diagnostics;  ///< of turned fields; several may be the same
 };
 
 /// Reports what the tables and the vocabulary do not allow. `units`: of all fields and diagnostics.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/cmip/patterns.h"
+#include "config/values.h"
 #include "core/error.h"
 
 namespace pileus {
@@ -60,6 +61,47 @@ std::vector<std::string> texts_in(const Json& json) {
   return out;
 }
 
+/// Names in a list, or in a text with blanks between them.
+std::vector<std::string> names_in(const Json& json, const std::string& key) {
+  const auto found = json.find(key);
+  if (found == json.end()) return {};
+  return found->is_string() ? split_words(found->get<std::string>()) : texts_in(*found);
+}
+
+/// Numbers in a list of texts, or in a text; {} where one is none.
+std::vector<double> numbers_in(const Json& json, const std::string& key) {
+  std::vector<double> numbers;
+  for (const std::string& word : names_in(json, key)) {
+    const std::optional<double> number = parse_number(word);
+    if (!number) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+CmipCoordinate coordinate(const std::string& name, const Json& json) {
+  const auto get = [&](const char* key) { return text_in(json, key); };
+  CmipCoordinate out{name,
+                     get("out_name"),
+                     get("standard_name"),
+                     get("long_name"),
+                     get("units"),
+                     get("axis"),
+                     get("positive"),
+                     get("type") == "character",
+                     get("must_have_bounds") == "yes",
+                     get("value"),
+                     {},
+                     {}};
+  if (out.name.empty()) out.name = name;
+  out.bounds = numbers_in(json, "bounds_values");
+  if (out.bounds.size() != 2 || out.is_text) out.bounds.clear();
+  if (!out.is_text) out.requested = numbers_in(json, "requested");
+  // A number that is none is no value.
+  if (!out.is_text && !out.value.empty() && !parse_number(out.value)) out.value.clear();
+  return out;
+}
+
 }  // namespace
 
 struct CmipTable::Parsed {
@@ -89,11 +131,60 @@ std::optional<CmipVariable> CmipTable::variable(const std::string& name) const {
   const auto found = all.find(name);
   if (found == all.end()) return {};
   const auto get = [&](const char* key) { return text_in(*found, key); };
-  CmipVariable out{get("out_name"),  get("frequency"), get("modeling_realm"), get("standard_name"),
-                   get("long_name"), get("units"),     get("cell_methods"),   get("cell_measures"),
-                   get("comment"),   get("positive")};
+  CmipVariable out{get("out_name"),
+                   get("frequency"),
+                   get("modeling_realm"),
+                   get("standard_name"),
+                   get("long_name"),
+                   get("units"),
+                   get("cell_methods"),
+                   get("cell_measures"),
+                   get("comment"),
+                   get("positive"),
+                   {}};
+  if (out.cell_measures.starts_with("--")) out.cell_measures.clear();  // "--MODEL": each model has its own
   if (out.name.empty()) out.name = name.substr(0, name.find('_'));
+  if (found->is_object()) out.dimensions = names_in(*found, "dimensions");
   return out;
+}
+
+struct CmipCoordinates::Parsed {
+  Json json;
+};
+
+CmipCoordinates::CmipCoordinates(const std::string& json) {
+  Json all = parsed(json);
+  const auto found = all.find("axis_entry");
+  if (found == all.end() || !found->is_object())
+    throw UsageError(R"("axis_entry" is missing: it is no table of coordinates)");
+  parsed_ = std::make_unique<Parsed>(Parsed{std::move(*found)});
+}
+CmipCoordinates::~CmipCoordinates() = default;
+
+std::vector<CmipCoordinate> CmipCoordinates::entries(const std::string& name) const {
+  const auto found = parsed_->json.find(name);
+  if (found != parsed_->json.end()) return {coordinate(name, *found)};
+  std::vector<CmipCoordinate> all;
+  for (const auto& [entry, json] : parsed_->json.items())
+    if (text_in(json, "generic_level_name") == name) all.push_back(coordinate(entry, json));
+  return all;
+}
+
+struct CmipCellMeasures::Parsed {
+  Json json;
+};
+
+CmipCellMeasures::CmipCellMeasures(const std::string& json) {
+  Json all = parsed(json);
+  const auto found = all.find("cell_measures");
+  if (found == all.end() || !found->is_object())
+    throw UsageError(R"("cell_measures" is missing: it is no table of them)");
+  parsed_ = std::make_unique<Parsed>(Parsed{std::move(*found)});
+}
+CmipCellMeasures::~CmipCellMeasures() = default;
+
+std::string CmipCellMeasures::of(const std::string& compound_name) const {
+  return text_in(parsed_->json, compound_name);
 }
 
 struct CmipVocabulary::Parsed {

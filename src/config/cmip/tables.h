@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "config/cmip/cmip_file.h"
+
 namespace pileus {
 
 /// One variable of a table.
@@ -16,6 +18,7 @@ struct CmipVariable {
   std::string name;  ///< of the variable in files
   std::string frequency, realm, standard_name, long_name, units, cell_methods, cell_measures, comment,
       positive;
+  std::vector<std::string> dimensions;  ///< "longitude", "height2m"
 };
 
 class CmipTable {
@@ -27,6 +30,34 @@ class CmipTable {
   std::string header(const std::string& key) const;
   std::vector<std::string> names() const;
   std::optional<CmipVariable> variable(const std::string& name) const;
+
+ private:
+  struct Parsed;
+  std::unique_ptr<Parsed> parsed_;
+};
+
+/// The table of coordinates.
+class CmipCoordinates {
+ public:
+  /// Errors: UsageError.
+  explicit CmipCoordinates(const std::string& json);
+  ~CmipCoordinates();
+  /// The entry of this name, or all whose generic level it is; {} where it is not known.
+  std::vector<CmipCoordinate> entries(const std::string& name) const;
+
+ private:
+  struct Parsed;
+  std::unique_ptr<Parsed> parsed_;
+};
+
+/// The cell_measures of CMIP7, which stand in a table of their own: by the compound name of a variable.
+class CmipCellMeasures {
+ public:
+  /// Errors: UsageError.
+  explicit CmipCellMeasures(const std::string& json);
+  ~CmipCellMeasures();
+  /// "" where there are none.
+  std::string of(const std::string& compound_name) const;
 
  private:
   struct Parsed;

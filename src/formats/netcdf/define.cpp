@@ -118,19 +118,21 @@ class Definer {
       filters(id, one.compression, size_bytes(one.type),
               packed_shape(extents, size_bytes(one.type), largest_packed_), one.name);
     }
-    if (!has_no_fill_value) type_attributes(id, one.type);  // CF leaves these to the coordinate
+    if (!has_no_fill_value)
+      type_attributes(id, one.type, one.fill_value);  // CF leaves these to the coordinate
     attributes(id, one.attributes);
     return id;
   }
 
   /// What readers need to know of a type. Texts have no _FillValue: readers take it for a character.
-  void type_attributes(int variable, ElementType type) {
+  void type_attributes(int variable, ElementType type, const std::optional<double>& fill_value) {
     if (type == ElementType::character) {
       check(put(variable, "_Encoding", "utf-8"), "write the attribute _Encoding");
       return;
     }
     std::visit(
-        [&](auto value) {
+        [&]<class T>(T value) {
+          if (std::is_floating_point_v<T> && fill_value) value = static_cast<T>(*fill_value);
           check(nc_put_att(file_, variable, "_FillValue", type_of(type), 1, &value),
                 "write the attribute _FillValue");
         },
@@ -230,7 +232,7 @@ class Definer {
 
 /// Another variable says that these are its bounds, or nobody reads its value.
 bool has_no_fill_value(const FileDefinition& definition, const FileStatic& one) {
-  if (one.is_container) return true;
+  if (one.has_no_fill_value) return true;
   const FileAttribute bounds{"bounds", one.name};
   return std::ranges::any_of(definition.statics, [&](const FileStatic& other) {
     return std::ranges::find(other.attributes, bounds) != other.attributes.end();
@@ -239,6 +241,7 @@ bool has_no_fill_value(const FileDefinition& definition, const FileStatic& one) 
 
 AxisVariables define_axis(Definer& file, const TimeAxis& axis, int dimension, int bounds_dimension) {
   AxisVariables out{axis.block_records, axis.first_records, axis.has_bounds, {}, {}};
+  if (!axis.is_written) return out;
   out.variables.push_back(
       file.record_variable(axis.name, ElementType::float64, {dimension}, {}, axis.block_records));
   file.attributes_at_end(file.last(), axis.attributes);
@@ -277,7 +280,8 @@ void check_definition(const FileDefinition& definition) {
     require(!variable.compression.is_packed() ||
                 (variable.compression.level >= kLowestLevel && variable.compression.level <= kHighestLevel),
             "the variable " + variable.name + " has an unknown level of compression");
-    require(variable.axis < definition.axes.size(), "the variable " + variable.name + " has an unknown axis");
+    require(variable.axis < definition.axes.size() && definition.axes[variable.axis].is_written,
+            "the variable " + variable.name + " has an unknown axis");
     for (const std::uint32_t d : variable.dimensions) {
       require(d < definition.dimensions.size(),
               "the variable " + variable.name + " has an unknown dimension");
@@ -325,12 +329,17 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
     dimensions.push_back(file.dimension(d.name, static_cast<std::size_t>(d.size)));
   }
   for (const TimeAxis& axis : definition.axes)
-    axis_dimensions.push_back(file.dimension(axis.name, NC_UNLIMITED));
+    axis_dimensions.push_back(axis.is_written ? file.dimension(axis.name, NC_UNLIMITED) : -1);
   const bool any_bounds = std::ranges::any_of(definition.axes, &TimeAxis::has_bounds) ||
                           std::ranges::any_of(definition.dimensions, [](const FileDimension& dimension) {
                             return !dimension.bounds.empty();
                           });
-  const int bounds_dimension = any_bounds ? file.dimension(kBoundsDimension, 2) : -1;
+  const auto known_bounds = std::ranges::find(definition.dimensions, kBoundsDimension, &FileDimension::name);
+  const int bounds_dimension =
+      !any_bounds ? -1
+      : known_bounds == definition.dimensions.end()
+          ? file.dimension(kBoundsDimension, 2)
+          : dimensions[static_cast<std::size_t>(known_bounds - definition.dimensions.begin())];
 
   std::vector<int> coordinates(definition.dimensions.size(), -1), bounds = coordinates;
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
@@ -358,7 +367,7 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
     axis.variables.push_back(file.record_variable(variable.name, variable.type, slowest_first, extents,
                                                   axis.block_records, variable.compression));
     axis.indices.push_back(static_cast<std::uint32_t>(i));
-    file.type_attributes(file.last(), variable.type);
+    file.type_attributes(file.last(), variable.type, variable.fill_value);
     file.attributes(file.last(), variable.attributes);
   }
   std::vector<std::string> static_names;

@@ -103,6 +103,10 @@ NetcdfWriter::NetcdfWriter(std::string path, std::shared_ptr<const std::vector<A
 AxisGrowth NetcdfWriter::grow(std::uint32_t index) {
   silence_hdf5();
   const AxisVariables& axis = axes_->at(index);
+  if (axis.variables.empty()) {  // the file does not have it
+    records_[index] += axis.block_records;
+    return {records_[index] - axis.block_records, axis.block_records, {}, {}, {}};
+  }
   Asked& asked = asked_[index];
   if (records_[index] >= asked.space) {
     // Chunks that end before are full.

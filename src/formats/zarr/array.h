@@ -33,6 +33,7 @@ struct Array {
   std::vector<Index> chunk;  ///< extents of one, fastest first
   Compression compression = {};
   std::vector<FileAttribute> attributes = {};
+  std::optional<double> fill_value = {};  ///< as that of a FileVariable
 
   /// Of a record, in the order of the index; they may reach past the extents.
   std::vector<Region> regions() const;

@@ -33,9 +33,14 @@ Json number(double value) {
   return value;
 }
 
-Json fill_value(ElementType type) {
-  if (type == ElementType::character) return "";
-  return std::visit([](auto value) { return Json(value); }, missing_value(type));
+template <class T>
+T own_fill(const Array& array, T of_type) {
+  return std::is_floating_point_v<T> && array.fill_value ? static_cast<T>(*array.fill_value) : of_type;
+}
+
+Json fill_value(const Array& array) {
+  if (array.type == ElementType::character) return "";
+  return std::visit([&](auto value) { return Json(own_fill(array, value)); }, missing_value(array.type));
 }
 
 /// Base 64 (RFC 4648) of a double: how xarray has fill values of floating-point numbers.
@@ -75,8 +80,8 @@ Json attributes_of(const Array& array) {
   Json all = json_of(array.attributes);
   if (all.contains("_FillValue") && array.type != ElementType::character) {
     all["_FillValue"] = std::visit(
-        [](auto value) -> Json {
-          if constexpr (std::is_floating_point_v<decltype(value)>) return base64_of(value);
+        [&](auto value) -> Json {
+          if constexpr (std::is_floating_point_v<decltype(value)>) return base64_of(own_fill(array, value));
           return value;
         },
         missing_value(array.type));
@@ -142,7 +147,7 @@ Json json_of(const Array& array, Index records) {
           {"data_type", name_of(array.type)},
           {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", grid}}}}},
           {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "/"}}}}},
-          {"fill_value", fill_value(array.type)},
+          {"fill_value", fill_value(array)},
           {"codecs", of_chunks},
           {"attributes", attributes_of(array)},
           {"dimension_names", array.dimension_names},

@@ -46,7 +46,7 @@ Array texts(const FileStatic& one, const FileDefinition& definition, const PutFi
 
 /// Another variable says that these are its bounds, or nobody reads its value.
 bool has_no_fill_value(const FileDefinition& definition, const FileStatic& one) {
-  if (one.is_container || one.type == ElementType::character) return true;
+  if (one.has_no_fill_value || one.type == ElementType::character) return true;
   const FileAttribute bounds{"bounds", one.name};
   return std::ranges::any_of(definition.statics, [&](const FileStatic& other) {
     return std::ranges::find(other.attributes, bounds) != other.attributes.end();
@@ -63,6 +63,7 @@ Array of_static(const FileStatic& one, const FileDefinition& definition, const P
                          extents_of(definition, one.dimensions), compression);
     put_numbers(array, *one.values, put);
   }
+  array.fill_value = one.fill_value;
   array.attributes =
       has_no_fill_value(definition, one) ? one.attributes : with_type(one.type, one.attributes);
   return array;

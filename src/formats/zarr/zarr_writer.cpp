@@ -70,6 +70,7 @@ void ZarrWriter::define(const FileDefinition& definition, Index largest_packed) 
       const Region whole{{}, extents_of(definition, variable.dimensions)};
       bytes.push_back(static_cast<std::uint64_t>(whole.size()) * size_bytes(variable.type));
     }
+    if (!axis.is_written) throw UsageError("a store of Zarr has all its axes");
     axes_.push_back({records_of_shard(bytes, axis.block_records), 0, {}, {}});
     for (Array& array : arrays_of_axis(axis, axes_.back().shard_records)) {
       axes_.back().times.push_back(arrays_.size());
@@ -87,6 +88,7 @@ void ZarrWriter::define(const FileDefinition& definition, Index largest_packed) 
                      largest_packed),
         one.axis);
     arrays_.back().attributes = with_type(one.type, one.attributes);
+    arrays_.back().fill_value = one.fill_value;
     axis.variables.push_back(v);
   }
   filling_.resize(definition.variables.size());

@@ -20,6 +20,7 @@ namespace {
 void write_times_of(PartFile& file, const std::vector<RecordMark>& marks,
                     const std::vector<std::uint64_t>& time_offsets,
                     const std::vector<std::uint64_t>& bounds_offsets) {
+  if (time_offsets.empty()) return;  // the file does not have the axis
   for (std::size_t r = 0; r < marks.size(); ++r) {
     if (!bounds_offsets.empty()) {
       const std::array<double, 2> bounds = {marks[r].begin_s, marks[r].end_s};
