@@ -26,6 +26,13 @@ constexpr const char* kMetadata = "zarr.json";
   throw OutputError(text);
 }
 
+/// Errors: DiskFullError, OutputError. What is there already stays.
+void make_folder_of(const std::string& path) {
+  std::error_code reason;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), reason);
+  if (reason) fail(path, "make its folder", reason.value());
+}
+
 void replace_or_add(std::vector<FileAttribute>& attributes, const FileAttribute& attribute) {
   const auto found = std::ranges::find(attributes, attribute.name, &FileAttribute::name);
   if (found != attributes.end()) {
@@ -48,7 +55,7 @@ ZarrWriter::ZarrWriter(FileSystem& files, std::string path, const FileDefinition
   std::vector<std::string> names;
   for (const Array& array : arrays_) names.push_back(array.name);
   table_name_ = (names.empty() ? "" : *std::ranges::min_element(names) + "/") + std::string(folders::kTable);
-  std::filesystem::create_directories(std::filesystem::path(below(table_name_)).parent_path());
+  make_folder_of(below(table_name_));
   files_.write_whole(below(table_name_), {});
   write_table(0);
 }
@@ -105,9 +112,7 @@ void ZarrWriter::put_whole(const std::string& name, std::span<const std::byte> b
 /// One that is there keeps what it has: a disk that was full is tried again.
 void ZarrWriter::make_file(const std::string& name, std::uint64_t length) {
   const std::string path = below(name);
-  std::error_code reason;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), reason);
-  if (reason) fail(path, "make its folder", reason.value());
+  make_folder_of(path);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) fail(path, "create it", errno);
   const int error = ::ftruncate(file, static_cast<off_t>(length)) == 0 ? 0 : errno;
@@ -326,7 +331,7 @@ void ZarrWriter::write_metadata(std::span<const Index> records_of_axis) {
   for (std::size_t a = 0; a < arrays_.size(); ++a) {
     records.push_back(axis_of_[a] == kNoAxis ? 0 : records_of_axis[axis_of_[a]]);
     const std::string name = arrays_[a].name + "/" + kMetadata;
-    std::filesystem::create_directories(std::filesystem::path(below(name)).parent_path());
+    make_folder_of(below(name));
     put_whole(name, bytes_of(text_of_array(arrays_[a], records.back())));
   }
   put_whole(kMetadata, bytes_of(text_of_group(attributes_, arrays_, records)));

@@ -121,6 +121,36 @@ TEST(ZarrWriter, a_full_disk_at_any_call_leaves_a_store_that_is_the_same_in_the_
   }
 }
 
+/// The system refuses a name that is too long as it refuses a folder on a full disk: when it is made.
+TEST(ZarrWriter, a_folder_that_cannot_be_made_is_an_error_of_the_output) {
+  const TemporaryDirectory there;
+  FullAt disk;
+  FolderFiles files(disk);
+  FileDefinition one;
+  one.kind = &kinds::zarr();
+  one.axes = {{std::string(300, 't'), false, {}, 4}};
+
+  try {
+    (void)create_zarr(files, there.path("store"), one);
+    FAIL() << "there is no such folder";
+  } catch (const OutputError& error) {
+    EXPECT_NE(std::string(error.what()).find("could not make its folder"), std::string::npos) << error.what();
+  }
+}
+
+TEST(ZarrWriter, values_that_are_none_are_what_the_definition_says) {
+  const TemporaryDirectory there;
+  FullAt disk;
+  FileDefinition one = definition(4);
+  one.variables[1].fill_value = 1e20;
+
+  write(disk, there.path("store"), one, 1);
+
+  const Bytes bytes = posix_file_system()->read_whole(there.path("store") + "/plane/zarr.json");
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  EXPECT_NE(text.find("\"fill_value\": 1.0000000200408773e+20"), std::string::npos) << text;
+}
+
 TEST(ZarrWriter, places_of_records_are_within_the_store_and_no_two_overlap) {
   for (const Index rows : {Index{5}, Index{20'000}, Index{100'000}}) {
     const TemporaryDirectory there;
