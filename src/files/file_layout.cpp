@@ -316,7 +316,9 @@ std::string temporary_name(const std::string& file_name, const RunIdentity& run)
   std::string flat;
   for (const char c : file_name) {
     if (c == '/') {
-      flat += "%2F";
+      flat += '+';  // one byte, as names of CMIP have a dozen folders
+    } else if (c == '+') {
+      flat += "%2B";
     } else if (c == '%') {
       flat += "%25";
     } else {
@@ -332,9 +334,9 @@ std::string name_of_temporary(std::string_view name) {
   const std::string_view flat = name.substr(1, name.rfind('.', name.size() - kEnd.size() - 1) - 1);
   std::string out;
   for (std::size_t i = 0; i < flat.size(); ++i) {
-    const bool is_slash = flat.substr(i).starts_with("%2F");
-    if (is_slash || flat.substr(i).starts_with("%25")) i += 2;
-    out += is_slash ? '/' : flat[i];
+    const bool is_plus = flat.substr(i).starts_with("%2B"), is_percent = flat.substr(i).starts_with("%25");
+    out += is_plus ? '+' : is_percent ? '%' : flat[i] == '+' ? '/' : flat[i];
+    if (is_plus || is_percent) i += 2;
   }
   return out;
 }

@@ -113,8 +113,11 @@ TEST(FileName, keeps_what_lies_between_its_dots) {
 TEST(FileName, has_no_folder_while_it_is_temporary) {
   const RunIdentity run{"0123", "", 1};
 
-  EXPECT_EQ(temporary_name("out/a.nc", run), ".out%2Fa.nc.0123-1.part");
-  EXPECT_EQ(temporary_name("out%2Fa.nc", run), ".out%252Fa.nc.0123-1.part");
+  EXPECT_EQ(temporary_name("out/a.nc", run), ".out+a.nc.0123-1.part");
+  EXPECT_EQ(temporary_name("out+a.nc", run), ".out%2Ba.nc.0123-1.part");
+  EXPECT_EQ(temporary_name("out%2Ba.nc", run), ".out%252Ba.nc.0123-1.part");
+  for (const char* name : {"out/a.nc", "out+a.nc", "out%2Ba.nc", "a%/+b/c.nc", "%"})
+    EXPECT_EQ(name_of_temporary(temporary_name(name, run)), name);
   EXPECT_EQ(folders_of_name("a/b/c.nc"), (std::vector<std::string>{"a", "a/b"}));
   EXPECT_TRUE(folders_of_name("c.nc").empty());
   EXPECT_TRUE(lies_within("a/b/c.nc"));

@@ -188,13 +188,24 @@ constexpr std::size_t kAroundName = 1 + 1 + 16 + 1 + 10 + 5;
 std::size_t longest_name(const FileConfig& file) {
   const bool is_in_steps = file.write_timestep_frequency > 0 || file.is_of_checkpoints;
   const std::size_t time = is_in_steps ? 20 : 24;
-  const std::pair<std::string_view, std::size_t> keys[] = {
-      {"{time}", time}, {"{index}", 20}, {"{date}", 16}, {"{step}", 20}};
+  const std::pair<std::string_view, std::size_t> keys[] = {{"{time}", time},
+                                                           {"{index}", 20},
+                                                           {"{date}", 16},
+                                                           {"{step}", 20},
+                                                           {"{years}", 9},
+                                                           {"{months}", 13},
+                                                           {"{days}", 17},
+                                                           {"{minutes_of_1h}", 25},
+                                                           {"{minutes_of_3h}", 25},
+                                                           {"{minutes_of_6h}", 25},
+                                                           {"{minutes_each_1h}", 25},
+                                                           {"{minutes_each_3h}", 25},
+                                                           {"{minutes_each_6h}", 25}};
   std::string name = name_of(file);
   name = std::string(without_extension(name));
-  // A temporary name has three characters for each of these.
+  // A temporary name has three characters for each of these (files/file_layout.h).
   std::size_t size = name.size() + 2 * static_cast<std::size_t>(std::ranges::count_if(
-                                           name, [](char c) { return c == '/' || c == '%'; }));
+                                           name, [](char c) { return c == '+' || c == '%'; }));
   bool has_key = false;
   for (const auto& [key, longest] : keys) {
     for (std::size_t at = 0; (at = name.find(key, at)) != name.npos; at += key.size()) {

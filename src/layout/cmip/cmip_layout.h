@@ -7,8 +7,9 @@
 
 namespace pileus::planning {
 
-/// Gives the file its own names, attributes, units and bounds of dimensions, and its scalars, and the
-/// variable of `entry` what stands for no value. Errors: it has other dimensions or levels than the table says.
+/// Gives the file its own names, attributes, units and bounds of dimensions, and its scalars; and the
+/// variable of `entry` what stands for no value. Errors: it has other dimensions or levels than the table
+/// says.
 void shape_for_cmip(const Draft& draft, const FileConfig& config, const Entry& entry, Variable& variable,
                     PlannedFile& file, Findings& findings);
 
