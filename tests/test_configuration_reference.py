@@ -17,7 +17,7 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "configuration-reference.md"
 XS = "{http://www.w3.org/2001/XMLSchema}"
 STORAGE = ("order", "precision", "significant_bits", "error", "precision_from")
-STORAGE += ("deflate", "zstd", "blosc", "shuffle")
+STORAGE += ("deflate", "zstd", "blosc", "shuffle", "packing", "bits_per_value", "decimal_scale")
 
 
 def schema_document(*arguments):
@@ -142,7 +142,7 @@ def from_configuration_page():
             if is_bold:
                 bold.add(word)
         if stored:
-            defaults.update(dict.fromkeys(STORAGE, ""), shuffle="true")
+            defaults.update(dict.fromkeys(STORAGE, ""), shuffle="true", packing="ccsds")
         for around in AROUND_ATTRIBUTES if name == "attribute" else [parent]:
             found[name, around] = defaults, bold
     return found

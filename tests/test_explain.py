@@ -139,6 +139,52 @@ def test_servers_send_each_other_exactly_what_was_expected(both):
                 assert bounds["least"]["bytes"] == bounds["most"]["bytes"], kind
 
 
+TIME = '<time epoch="2001-01-01"/><dimension name="z_face" axis="Z"/>'
+MESSAGES = CONFIGURATION.replace("<io-configuration>", f"<io-configuration>{TIME}")
+MESSAGES = MESSAGES.replace('name="theta"', 'name="theta" grib="pt"')
+MESSAGES = MESSAGES.replace('name="w"', 'name="w" grib="wz"')
+MESSAGES = MESSAGES.replace(
+    "</data-writing>",
+    """<file name="upper.grib2" write_time_frequency="20" bits_per_value="12">
+      <include field="w" time_manipulation="instantaneous" output_frequency="10"/>
+      <include field="theta" time_manipulation="averaged" output_frequency="20"/>
+    </file>
+    <file name="exact.grib2" write_time_frequency="40" decimal_scale="3" packing="simple">
+      <include field="theta" time_manipulation="instantaneous" output_frequency="10"/>
+    </file></data-writing>""",
+)
+
+
+@pytest.mark.parametrize("ranks, servers", [(3, 1), (4, 3)])
+def test_files_of_messages_are_no_longer_than_was_said(ranks, servers, tmp_path):
+    sizes, report = run_of(tmp_path, ranks, servers, MESSAGES)
+    expected = explained(tmp_path, "--timesteps", "lengths.txt")
+    bounds = {
+        file["name"]: file["most_bytes"]
+        for series in expected["files"]
+        for file in series["files"]
+        if "most_bytes" in file
+    }
+
+    assert len(bounds) >= 4
+    for name, most in bounds.items():
+        assert most / 4 < sizes[name] <= most, name
+        assert f"{name}.errors.csv" in sizes
+    for server, was in zip(expected["servers"], report["servers"], strict=True):
+        for kind, said in server["to_servers"].items():
+            if kind in NOT_PREDICTED:
+                continue
+            did = was["to_servers"][kind]
+            assert said["least"]["messages"] <= did["messages"] <= said["most"]["messages"], kind
+            assert said["least"]["bytes"] <= did["bytes"] <= said["most"]["bytes"], kind
+    text = explain(tmp_path, "--model", "model.json", "--timesteps", "lengths.txt")
+    assert "; ccsds, 12 bits: errors up to the range of each level / 4095\n" in text
+    assert "; simple, 3 decimal places: errors up to 0.0005, as far as 32 bits have them\n" in text
+    variables = [one for series in expected["files"] for one in series["variables"]]
+    assert [one["error_bound"] for one in variables if "decimal_scale" in one] == [0.0005]
+    assert {one["bits_per_value"] for one in variables if "bits_per_value" in one} == {12}
+
+
 def test_windows_keep_exactly_what_was_expected(both):
     _, report, expected = both
 

@@ -34,6 +34,8 @@ class Pileus(CMakePackage):
     depends_on("zlib-api")
     depends_on("zstd")
     depends_on("c-blosc")
+    depends_on("eccodes")
+    depends_on("libaec")
     depends_on("expat")
     depends_on("udunits")
     # Spack has no package of it; a header is all that is taken.

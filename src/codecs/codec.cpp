@@ -27,11 +27,30 @@ const Codec& blosc() {
   return codec;
 }
 
+const Codec& ccsds() {
+  static const Codec codec = {"ccsds", "whole numbers, which CCSDS 121.0-B compresses without loss", "",
+                              false};
+  return codec;
+}
+
+const Codec& simple() {
+  static const Codec codec = {"simple", "whole numbers as they are, which the oldest readers know", "",
+                              false};
+  return codec;
+}
+
 }  // namespace codecs
 
 const std::vector<const Codec*>& all_codecs() {
 #define PILEUS_LIST_CODEC(name) &codecs::name(),
   static const std::vector<const Codec*> all = {PILEUS_CODECS(PILEUS_LIST_CODEC)};
+#undef PILEUS_LIST_CODEC
+  return all;
+}
+
+const std::vector<const Codec*>& all_packings() {
+#define PILEUS_LIST_CODEC(name) &codecs::name(),
+  static const std::vector<const Codec*> all = {PILEUS_PACKINGS(PILEUS_LIST_CODEC)};
 #undef PILEUS_LIST_CODEC
   return all;
 }

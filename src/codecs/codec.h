@@ -4,6 +4,7 @@
 // declaration, and formats say how their readers find it.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,13 +20,18 @@ struct Codec {
 // In the order of the reference.
 #define PILEUS_CODECS(codec) codec(deflate) codec(zstd) codec(blosc)
 
+// They pack numbers as whole ones of few bits; in the order of the reference.
+#define PILEUS_PACKINGS(codec) codec(ccsds) codec(simple)
+
 namespace codecs {
 #define PILEUS_DECLARE_CODEC(name) const Codec& name();
 PILEUS_CODECS(PILEUS_DECLARE_CODEC)
+PILEUS_PACKINGS(PILEUS_DECLARE_CODEC)
 #undef PILEUS_DECLARE_CODEC
 }  // namespace codecs
 
 const std::vector<const Codec*>& all_codecs();
+const std::vector<const Codec*>& all_packings();
 /// Null where none is called so.
 const Codec* find_codec(std::string_view name);
 
@@ -44,6 +50,12 @@ struct Compression {
   const Codec* codec = nullptr;  ///< has static storage; null: not at all
   int level = 0;
   Shuffle shuffle = Shuffle::bytes;
+  // Of numbers that are packed as whole ones:
+  int bits = 0;                      ///< of each
+  std::optional<int> decimals = {};  ///< or as many as it takes for so many decimal places
+  /// So many dimensions, the fastest, lie together in a chunk, and it has one element of all others; 0:
+  /// chunks are as large as is good.
+  int together = 0;
 
   bool is_packed() const { return codec != nullptr; }
   friend bool operator==(const Compression&, const Compression&) = default;

@@ -42,6 +42,7 @@ struct AttributeConfig {
 
 struct Metadata {
   Text units, units_metadata, standard_name, long_name;
+  Text grib;  ///< the parameter in GRIB
   std::vector<AttributeConfig> attributes = {};
 };
 
@@ -76,6 +77,9 @@ struct StorageConfig {
   std::optional<CodecConfig> codec;
   Text shuffle;                                       ///< true, false, bits; "" if it is not given
   std::optional<InformationConfig> information = {};  ///< or how bits are learned; not with the two above
+  // In messages of GRIB:
+  Text packing = {};                                               ///< the name of one; "" if it is not given
+  std::optional<std::int64_t> bits_per_value = {}, decimal_scale = {};  ///< never both
 };
 
 /// What the configuration says about a dimension besides what the model says.
@@ -213,6 +217,7 @@ struct FileIncludeConfig {
   Duration over = {};                        ///< of running windows: how long they are
   Duration from = {}, until = {};            ///< the model time that counts; not given: all
   Text units;                                ///< to which values are converted; not given: they stay
+  Text grib = {};                            ///< the parameter in GRIB
   std::optional<Duration> output_frequency;  ///< absent if none is given
   bool is_from_last = false;                 ///< it counts from the last record, and not in multiples
   Text with;                                 ///< of pairs: the other field

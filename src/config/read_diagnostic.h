@@ -23,7 +23,7 @@ void read_description(const ElementReader& element, FieldOrDiagnostic& out) {
   if (out.size.size() > kMaxRank) out.size.resize(kMaxRank);
   out.has_size = element.is_given("size");
   out.metadata = {element.text("units"), element.text("units_metadata"), element.text("standard_name"),
-                  element.text("long_name")};
+                  element.text("long_name"), element.text("grib")};
   constexpr bool is_field = std::is_same_v<FieldOrDiagnostic, FieldConfig>;
   out.metadata.attributes =
       read_attributes(element, is_field ? AttributeHome::field : AttributeHome::diagnostic);

@@ -138,6 +138,17 @@ void read_format(const ElementReader& element, FileConfig& file) {
                                        ": give it a name that ends so, or one without an extension");
 }
 
+/// Of a file alone: what is said of a field holds for all files that have it.
+void refuse_packing(const ElementReader& element, const FileConfig& file) {
+  if (file.kind->is_of_messages) return;
+  for (const char* attribute : {"packing", "bits_per_value", "decimal_scale"}) {
+    if (!element.is_given(attribute) || !element.is_usable(attribute)) continue;
+    element.error(element.text(attribute).where,
+                  element.label() + " has " + attribute + "=" + in_quotes(element.text(attribute).value) +
+                      ", which is for files of GRIB: call it .grib2, or round numbers by error");
+  }
+}
+
 void read_name(const ElementReader& include, FileIncludeConfig& out) {
   if (!include.is_usable("name")) return;
   out.name = include.text("name");
@@ -247,6 +258,7 @@ FileConfig read_file_alone(const ElementReader& element) {
                       "when_memory_full=" + in_quotes(name(file.when_memory_full)));
   }
   file.storage = read_storage(element);
+  refuse_packing(element, file);
   file.dimensions = element.names("dimensions");
   file.attributes = read_attributes(element, AttributeHome::file);
   file.where = element.where();
@@ -264,6 +276,7 @@ FileIncludeConfig read_include(const ElementReader& include, std::string scope, 
   read_span(include, out);
   out.storage = read_storage(include);
   out.units = include.text("units");
+  out.grib = include.text("grib");
   out.attributes = read_attributes(include, AttributeHome::include);
   read_name(include, out);
   read_count(include, out);

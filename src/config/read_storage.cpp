@@ -81,6 +81,15 @@ StorageConfig read_storage(const ElementReader& element) {
   }
   out.codec = read_codec(element);
   if (element.is_given("shuffle") && element.is_usable("shuffle")) out.shuffle = element.text("shuffle");
+  if (element.is_given("packing") && element.is_usable("packing")) out.packing = element.text("packing");
+  out.bits_per_value = element.integer("bits_per_value");
+  if (element.is_given("decimal_scale") && element.is_usable("decimal_scale"))
+    out.decimal_scale = parse_signed(element.text("decimal_scale").value);
+  if (out.bits_per_value && out.decimal_scale) {
+    element.error(element.text("decimal_scale").where,
+                  element.label() + " has both bits_per_value and decimal_scale: give one of them");
+    out.decimal_scale.reset();
+  }
   return out;
 }
 

@@ -246,6 +246,11 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
       return unless(parse_integer(value, 0).value_or(10) < 10, "expected a whole number from 0 to 9");
     case ValueKind::bits:
       return unless(parse_integer(value, 1).value_or(53) < 53, "expected a whole number from 1 to 52");
+    case ValueKind::packed_bits:
+      return unless(parse_integer(value, 1).value_or(33) < 33, "expected a whole number from 1 to 32");
+    case ValueKind::places:
+      return unless(std::abs(parse_signed(value).value_or(21)) < 21,
+                    "expected a whole number from -20 to 20");
     case ValueKind::error: return error_problem(value);
     case ValueKind::calendar:
       return parse_calendar(value)

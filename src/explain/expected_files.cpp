@@ -108,6 +108,7 @@ class Layouts {
     const RunIdentity run{"0123456789abcdef", "2000-01-01T00:00:00Z written by Pileus " PILEUS_VERSION};
     const FileDefinition definition = file_definition(plan_, key.file, run, holes_);
     LaidOut out;
+    if (definition.kind->is_of_messages) return of_messages(key, definition, contents);
     const bool has_space = std::filesystem::space(folder_.path()).available >= kSpaceForLayouts;
     if (!has_space || chunks_of(definition, contents.order) > kMostChunks) return out;
     const std::uint64_t growths = growths_of(definition, contents.order);
@@ -121,6 +122,22 @@ class Layouts {
       out = {};
     }
     std::filesystem::remove_all(path);
+    return out;
+  }
+
+  /// Nothing is known of their lengths, and nothing has a place before it is packed.
+  static LaidOut of_messages(FilePeriod key, const FileDefinition& definition, const Contents& contents) {
+    LaidOut out;
+    FileChanges changes(definition);
+    std::vector<Index> space(definition.axes.size(), 0);
+    for (const std::uint32_t axis : contents.order) {
+      for (const FileChange& change : changes.add_record(axis)) {
+        if (!change.is_growth) continue;
+        const AxisGrowth growth{space[axis], change.records - space[axis], {}, {}, {}};
+        space[axis] = change.records;
+        out.placements_bytes.push_back(encode(Placement{key, axis, growth}).size());
+      }
+    }
     return out;
   }
 
@@ -176,6 +193,33 @@ std::uint64_t packed_bytes(const Plan& plan, const ExpectedFile& file) {
     bytes += static_cast<std::uint64_t>(file.records[static_cast<std::size_t>(axis)] * elements) *
              size_bytes(variable.type);
   }
+  return bytes;
+}
+
+/// Of a file of messages: as many bytes as it has if nothing is compressed.
+std::uint64_t most_bytes(const Plan& plan, const ExpectedFile& file) {
+  constexpr std::uint64_t kAroundNumbers = 400, kMostBits = 32;  // of each message, but for lists of rows
+  const auto& schedules = plan[file.file].schedules;
+  std::uint64_t bytes = 0;
+  const auto add = [&](const Variable& variable, std::uint64_t records) {
+    const Compression& compression = variable.storage.compression;
+    if (compression.together == 0) return;
+    std::uint64_t points = 1, levels = 1;
+    for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
+      const auto size = static_cast<std::uint64_t>(plan[variable.dimensions[d]].size);
+      (d < static_cast<std::size_t>(compression.together) ? points : levels) *= size;
+    }
+    const std::uint64_t bits =
+        compression.decimals ? kMostBits : static_cast<std::uint64_t>(compression.bits);
+    // And a bit that says whether there is a number.
+    bytes += records * levels * (kAroundNumbers + (points * (bits + 1) + 7) / 8);
+  };
+  for (const VariableId id : plan[file.file].variables) {
+    const auto axis = std::ranges::find(schedules, plan[id].schedule) - schedules.begin();
+    add(plan[id], static_cast<std::uint64_t>(file.records[static_cast<std::size_t>(axis)]));
+  }
+  for (const Variable& one : plan.statics)
+    if (one.file == file.file) add(one, 1);
   return bytes;
 }
 
@@ -270,6 +314,7 @@ std::vector<ExpectedFile> expected_files(const Plan& plan, const Steps& steps) {
       file.size_bytes = laid_out.size_bytes;
       file.placements_bytes = laid_out.placements_bytes;
       file.packed_bytes = packed_bytes(plan, file);
+      if (plan.files[f].kind->is_of_messages) file.most_bytes = most_bytes(plan, file);
       all.push_back(std::move(file));
     }
   }

@@ -1,5 +1,6 @@
 // The explanation as JSON, for programs.
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "explain/explanation.h"
@@ -37,6 +38,17 @@ Json dimensions_of(const Plan& plan, const Variable& variable) {
 }
 
 void add_compression(const Compression& compression, Json& out) {
+  if (compression.together > 0) {
+    out["packing"] = compression.codec->name;
+    if (compression.decimals) {
+      out["decimal_scale"] = *compression.decimals;
+      out["error_bound"] = 0.5 * std::pow(10, -*compression.decimals);
+    } else {
+      out["bits_per_value"] = compression.bits;
+      out["error_bound_of_range"] = 1 / (std::ldexp(1.0, compression.bits) - 1);
+    }
+    return;
+  }
   if (compression.is_packed()) out[compression.codec->name] = compression.level;
 }
 
@@ -76,6 +88,7 @@ Json of(const Plan& plan, const ExpectedFile& file) {
               {"last_record_s", file.last_record_s}};
   if (file.is_complete) out["complete_after_s"] = file.complete_s;
   if (file.packed_bytes > 0) out["before_compression_bytes"] = file.packed_bytes;
+  if (file.is_complete && file.most_bytes) out["most_bytes"] = *file.most_bytes;
   if (file.is_complete && file.size_bytes)
     out[file.packed_bytes > 0 ? "least_bytes" : "size_bytes"] = *file.size_bytes;
   return out;

@@ -1,6 +1,7 @@
 // The explanation as text, for people.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <set>
 
@@ -33,10 +34,25 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 std::string size_text(const ExpectedFile& file) {
+  if (file.most_bytes)
+    return "at most " + bytes_text(*file.most_bytes) + ", of " + bytes_text(file.packed_bytes) +
+           " before they are packed";
   if (!file.size_bytes) return "of a size that is not known, as it cannot be laid out here";
   if (file.packed_bytes == 0) return bytes_text(*file.size_bytes);
   return "at least " + bytes_text(*file.size_bytes) + ", and what compression leaves of " +
          bytes_text(file.packed_bytes);
+}
+
+/// How numbers are packed, and how far they may then be from what they were; "" for others.
+std::string packing_text(const Compression& compression) {
+  if (compression.together == 0) return "";
+  const std::string name = std::string("; ") + compression.codec->name + ", ";
+  if (compression.decimals) {
+    return name + count_text(*compression.decimals, "decimal place") + ": errors up to " +
+           number(0.5 * std::pow(10, -*compression.decimals)) + ", as far as 32 bits have them";
+  }
+  return name + count_text(compression.bits, "bit") + ": errors up to the range of each level / " +
+         number(std::ldexp(1.0, compression.bits) - 1);
 }
 
 std::string records_text(const Plan& plan, const ExpectedFile& file) {
@@ -75,12 +91,12 @@ std::string files_text(const Explanation& all) {
     for (VariableId id : series.variables) {
       const Variable& variable = all.plan[id];
       text += "    " + variable.name + ": " + shape_text(all.plan, variable) + ", " +
-              schedule_text(all.plan[variable.schedule]) + "\n";
+              schedule_text(all.plan[variable.schedule]) + packing_text(variable.storage.compression) + "\n";
     }
     for (const Variable& variable : all.plan.statics) {
       if (variable.file == FileId(f))
-        text +=
-            "    " + variable.name + ": " + shape_text(all.plan, variable) + ", static: once in each file\n";
+        text += "    " + variable.name + ": " + shape_text(all.plan, variable) +
+                ", static: once in each file" + packing_text(variable.storage.compression) + "\n";
     }
     for (const PlannedPlaces& one : series.places)
       text += "    " + one.name + ": of the cells of " + one.places->grid + ", static: once in each file\n";

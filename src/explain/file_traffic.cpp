@@ -16,6 +16,9 @@ namespace {
 ByteBounds packed_bytes(std::uint64_t bytes, const Codec& codec) {
   constexpr std::uint64_t kBestRatio = 1032, kFrame = 6;
   constexpr std::uint64_t kHeader = 64;  // more than those of zstd and blosc
+  constexpr std::uint64_t kMostAroundLevel = 128;
+  if (std::ranges::count(all_packings(), &codec) > 0)  // 32 bits of each number, and perhaps a bitmap
+    return {1, bytes + bytes / 8 + kMostAroundLevel};
   const std::uint64_t least = &codec == &codecs::deflate() ? kFrame + bytes / kBestRatio : 1;
   return {least, bytes + bytes / 128 + kHeader};
 }

@@ -318,6 +318,13 @@ Bytes encode(const PackedPart& part) {
   out.put(part.variable);
   out.put(part.chunk);
   out.put(part.packed.skipped_filters);
+  out.put(part.packed.loss.has_value());
+  if (part.packed.loss) {
+    out.put(part.packed.loss->largest);
+    out.put(part.packed.loss->rms);
+    out.put(part.packed.loss->bound);
+    out.put(part.packed.loss->missing);
+  }
   out.put(static_cast<std::uint64_t>(part.packed.bytes.size()));
   out.put_raw(part.packed.bytes);
   out.put(part.pairs.pairs);
@@ -337,6 +344,13 @@ PackedPart decode_packed_part(Decoder& in) {
   part.variable = in.get<std::uint32_t>();
   part.chunk = in.get<std::uint32_t>();
   part.packed.skipped_filters = in.get<std::uint32_t>();
+  if (in.get<std::uint8_t>() != 0) {
+    Loss& loss = part.packed.loss.emplace();
+    loss.largest = in.get<double>();
+    loss.rms = in.get<double>();
+    loss.bound = in.get<double>();
+    loss.missing = in.get<std::int64_t>();
+  }
   const auto bytes = in.get_raw(in.get_length(1));
   part.packed.bytes.assign(bytes.begin(), bytes.end());
   part.pairs.pairs = in.get<std::int64_t>();

@@ -157,7 +157,8 @@ TEST(FileFrames, a_part_arrives_as_it_was_sent_and_its_numbers_may_be_read_in_pl
 }
 
 TEST(FileFrames, a_compressed_chunk_arrives_as_it_was_sent) {
-  const Bytes bytes = encode(PackedPart{{FileId(1), -2}, 3, 4, 5, {{std::byte{6}, std::byte{7}}, 2}});
+  const Bytes bytes = encode(
+      PackedPart{{FileId(1), -2}, 3, 4, 5, {{std::byte{6}, std::byte{7}}, 2, Loss{0.5, 0.25, 0.75, 8}}});
   Decoder in = behind_kind(bytes, ServerFrame::packed_part);
 
   const PackedPart got = decode_packed_part(in);
@@ -168,6 +169,7 @@ TEST(FileFrames, a_compressed_chunk_arrives_as_it_was_sent) {
   EXPECT_EQ(got.variable, 4U);
   EXPECT_EQ(got.chunk, 5U);
   EXPECT_EQ(got.packed.skipped_filters, 2U);
+  EXPECT_EQ(got.packed.loss, (Loss{0.5, 0.25, 0.75, 8}));
   EXPECT_EQ(got.packed.bytes, (std::vector<std::byte>{std::byte{6}, std::byte{7}}));
 }
 

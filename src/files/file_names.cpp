@@ -31,4 +31,16 @@ std::string FileNames::temporary_name(FilePeriod file) const {
   return pileus::temporary_name(lasting, run_);
 }
 
+std::string FileNames::final_path_beside(FilePeriod file) const {
+  const std::string beside = plan_[file.file].kind->beside;
+  return beside.empty() ? "" : final_path(file) + beside;
+}
+
+std::string FileNames::temporary_path_beside(FilePeriod file) const {
+  const std::string beside = plan_[file.file].kind->beside;
+  if (beside.empty()) return "";
+  const std::string lasting = pileus::name_of_period(plan_[file.file], plan_.time, file.period);
+  return directory_ + "/" + pileus::temporary_name(lasting + beside, run_);
+}
+
 }  // namespace pileus

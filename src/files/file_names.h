@@ -35,6 +35,9 @@ class FileNames {
   std::string final_path(FilePeriod file) const { return directory_ + "/" + name(file); }
   std::string temporary_name(FilePeriod file) const;
   std::string temporary_path(FilePeriod file) const { return directory_ + "/" + temporary_name(file); }
+  /// Of what its format has published beside each file; "" where that is nothing.
+  std::string final_path_beside(FilePeriod file) const;
+  std::string temporary_path_beside(FilePeriod file) const;
 
   const RunIdentity& run() const { return run_; }
   const std::string& directory() const { return directory_; }

@@ -29,6 +29,14 @@ ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_s
   return shape;
 }
 
+ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_size, Index largest,
+                        const Compression& compression) {
+  if (compression.together == 0) return packed_shape(extents, element_size, largest);
+  ChunkShape shape{1, extents};
+  for (auto d = static_cast<std::size_t>(compression.together); d < extents.size(); ++d) shape.count[d] = 1;
+  return shape;
+}
+
 ChunkShape chunk_shape(const std::vector<Index>& extents, std::size_t element_size, Index block_records) {
   ChunkShape shape{1, extents};
   const Index bytes = Region{{}, extents}.size() * static_cast<Index>(element_size);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "codecs/codec.h"
 #include "core/region.h"
 
 namespace pileus {
@@ -28,6 +29,11 @@ ChunkShape chunk_shape(const std::vector<Index>& extents, std::size_t element_si
 /// For compressed variables: a record is cut along its slowest dimensions into nearly equal chunks of at most
 /// `largest` bytes, so that several can be compressed at a time. REQUIRES: extents >= 1.
 ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_size, Index largest);
+
+/// Of the chunks that a record of a compressed variable is cut into: packed_shape, unless so many dimensions
+/// lie together.
+ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_size, Index largest,
+                        const Compression& compression);
 
 /// The chunks of one record, in the order of their first elements. The last in a dimension may reach past the
 /// extents.

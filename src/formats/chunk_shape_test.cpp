@@ -44,6 +44,15 @@ TEST(ChunkShape, of_compressed_records_is_the_record_or_even_cuts_of_it) {
   EXPECT_EQ(packed_shape({11, 7, 3}, 8, 400), (ChunkShape{1, {11, 4, 1}}));
 }
 
+TEST(ChunkShape, may_have_whole_planes) {
+  Compression compression = {&codecs::ccsds(), 0, Shuffle::none, 16, {}, 2};
+  EXPECT_EQ(packed_shape({11, 7, 3, 2}, 8, 100, compression), (ChunkShape{1, {11, 7, 1, 1}}));
+  compression.together = 1;
+  EXPECT_EQ(packed_shape({11}, 8, 8, compression), (ChunkShape{1, {11}}));
+  compression.together = 0;
+  EXPECT_EQ(packed_shape({11, 7, 3}, 8, 1000, compression), packed_shape({11, 7, 3}, 8, 1000));
+}
+
 TEST(ChunkRegions, of_a_scalar_are_one) {
   EXPECT_EQ(chunk_regions({}, ChunkShape{4, {}}), std::vector<Region>{(Region{{}, {}})});
 }

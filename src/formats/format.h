@@ -112,15 +112,30 @@ struct AxisGrowth {
   /// Each variable of the axis that is not compressed, by increasing index, with the placement of each new
   /// record.
   std::vector<std::pair<std::uint32_t, RecordPlacements>> variables;
-  std::vector<std::uint64_t> time_offsets;  ///< of each new record: 8 bytes, a double
+  std::vector<std::uint64_t> time_offsets;  ///< of each new record: 8 bytes, a double; empty where take_times
+                                            ///< gets them
   std::vector<std::uint64_t>
       bounds_offsets;  ///< of each new record: 16 bytes, two doubles; empty without bounds
+};
+
+/// How far the numbers of a chunk are from what they were.
+struct Loss {
+  double largest = 0, rms = 0;  ///< errors, exact
+  double bound = 0;             ///< that none of them is beyond
+  std::int64_t missing = 0;     ///< elements without a number
+  friend bool operator==(const Loss&, const Loss&) = default;
 };
 
 /// A piece of one record, compressed: as it stands in the file.
 struct PackedChunk {
   std::vector<std::byte> bytes;
   std::uint32_t skipped_filters = 0;  ///< bit i: the i-th step of compression was left out, as it failed
+  std::optional<Loss> loss = {};      ///< where numbers are packed
+};
+
+/// When a record is, in seconds of the model.
+struct RecordTimes {
+  double time_s = 0, begin_s = 0, end_s = 0;
 };
 
 /// All pieces of one record of a compressed variable, in the order of FileFormat::packed_regions.
@@ -142,6 +157,9 @@ class FileWriter {
   /// known. REQUIRES: there is space for the record; no record twice; variables by increasing index.
   virtual void write_packed(Index record, std::span<const PackedRecord> variables) = 0;
 
+  /// The times of a record, before write_packed of it: for formats whose times stand with what is compressed.
+  virtual void take_times(std::uint32_t /*axis*/, Index /*record*/, const RecordTimes& /*times*/) {}
+
   /// Where the chunks of the first `records` records of a compressed variable begin, record by record.
   /// It takes long. REQUIRES: they are written.
   virtual std::vector<std::uint64_t> packed_offsets(std::uint32_t variable, Index records) = 0;
@@ -156,6 +174,9 @@ class FileWriter {
   /// final afterwards, and yet to be synced.
   /// REQUIRES: every part is written; one number for each axis, none above what was made space for.
   virtual void finish(std::span<const Index> records_of_axis) = 0;
+
+  /// What the file beside it has, where the format has one. REQUIRES: it is finished.
+  virtual void put_beside(const PutBytes& /*put*/) {}
 
   virtual ~FileWriter() = default;
 };
@@ -176,7 +197,8 @@ class FileFormat {
 
   /// The pieces that a record of a compressed variable is cut into, equal in size: the last in a dimension
   /// may reach past the extents. They do not depend on who holds what.
-  virtual std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const = 0;
+  virtual std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type,
+                                             const Compression& compression) const = 0;
 
   /// Compresses one of them, as dense bytes. Thread-safe.
   virtual PackedChunk pack(std::span<const std::byte> chunk, ElementType type,

@@ -128,7 +128,7 @@ void compare_frequencies(const Draft& draft, Findings& findings) {
 void note_time_axes(const Draft& draft, Findings& findings) {
   if (findings.has_errors()) return;  // and a wrong variable may have no place in a file
   for (const PlannedFile& file : draft.plan.files) {
-    if (file.schedules.size() < 2) continue;
+    if (file.schedules.size() < 2 || file.kind->is_of_messages) continue;
     std::vector<std::string> axes;
     for (const ScheduleId id : file.schedules) axes.push_back(draft.plan[id].dimension);
     std::ranges::sort(axes);

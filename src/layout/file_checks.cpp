@@ -216,7 +216,7 @@ std::size_t longest_name(const FileConfig& file) {
   if (!has_key && is_series(file)) size += std::string_view(is_in_steps ? "_step_" : "_").size() + time;
   // Under way each period has a name of its own.
   if (file.keeps_newest) size += std::string_view(".").size() + 20;
-  return size + std::string_view(file.kind->extension).size();
+  return size + std::string_view(file.kind->extension).size() + std::string_view(file.kind->beside).size();
 }
 
 /// What lies in the folder of checkpoints is theirs.

@@ -14,6 +14,7 @@
 #include "layout/formula_terms.h"
 #include "layout/grid_variables.h"
 #include "layout/in_time/triggers.h"
+#include "layout/messages/messages.h"
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
 #include "layout/stage_words.h"
@@ -182,6 +183,7 @@ class FileLayout {
     variable.dimensions = *dimensions;
     variable.file = id_;
     variable.schedule = schedule;
+    if (config_.kind->is_of_messages) make_messages(draft_, entry, value, variable, findings_);
     if (manipulation->is_of_segments) variable.segments = segments_of(*entry.include);
     variable.is_exact = draft_.is_exact[number_of(entry)];
     variable.definition =

@@ -198,6 +198,8 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
     file.error = {};
     file.information = {};
   }
+  const auto packs = [](const StorageConfig& one) { return one.bits_per_value || one.decimal_scale; };
+  const StorageConfig& packed = packs(include) ? include : packs(value) ? value : file;
   const StorageConfig& rounding = rounds(include) ? include : rounds(value) ? value : file;
   return {first_given(include.order, value.order, file.order),
           first_given(include.precision, value.precision, file.precision),
@@ -205,7 +207,10 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
           rounding.error,
           first_given(include.codec, value.codec, file.codec),
           first_given(include.shuffle, value.shuffle, file.shuffle),
-          rounding.information};
+          rounding.information,
+          first_given(include.packing, value.packing, file.packing),
+          packed.bits_per_value,
+          packed.decimal_scale};
 }
 
 std::optional<std::vector<DimensionId>> ordered(const Draft& draft, const Entry& entry, const Term& value,

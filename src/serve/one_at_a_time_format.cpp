@@ -31,6 +31,10 @@ class TurnTakingWriter : public FileWriter {
     const std::lock_guard lock(library_mutex());
     return inner_->packed_offsets(variable, records);
   }
+  void take_times(std::uint32_t axis, Index record, const RecordTimes& times) override {
+    const std::lock_guard lock(library_mutex());
+    inner_->take_times(axis, record, times);
+  }
   void remark(const std::string& name, const std::string& text) override {
     const std::lock_guard lock(library_mutex());
     inner_->remark(name, text);
@@ -42,6 +46,10 @@ class TurnTakingWriter : public FileWriter {
   void finish(std::span<const Index> records_of_axis) override {
     const std::lock_guard lock(library_mutex());
     inner_->finish(records_of_axis);
+  }
+  void put_beside(const PutBytes& put) override {
+    const std::lock_guard lock(library_mutex());
+    inner_->put_beside(put);
   }
 
  private:
@@ -55,8 +63,9 @@ class TurnTakingFormat : public FileFormat {
     const std::lock_guard lock(library_mutex());
     return std::make_unique<TurnTakingWriter>(inner_->create(path, definition));
   }
-  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const override {
-    return inner_->packed_regions(extents, type);
+  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type,
+                                     const Compression& compression) const override {
+    return inner_->packed_regions(extents, type, compression);
   }
   /// Many threads may pack at a time, as packing uses no state of the library.
   PackedChunk pack(std::span<const std::byte> chunk, ElementType type,

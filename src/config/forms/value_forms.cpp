@@ -47,6 +47,9 @@ ValueForm form_of(ValueKind kind) {
     case ValueKind::integer: return {"positive", "whole number from 1", "[0-9]*[1-9][0-9]*"};
     case ValueKind::level: return {"level", "whole number from 0 to 9", "0*[0-9]"};
     case ValueKind::bits: return {"bits", "whole number from 1 to 52", "0*([1-9]|[1-4][0-9]|5[0-2])"};
+    case ValueKind::packed_bits:
+      return {"packed_bits", "whole number from 1 to 32", "0*([1-9]|[12][0-9]|3[0-2])"};
+    case ValueKind::places: return {"places", "whole number from -20 to 20", "-?0*(1?[0-9]|20)"};
     case ValueKind::error:
       return {"error", "absolute 0.01 K, or relative 1e-4",
               "absolute +" + kNumber + "( +[^ ].*)?|relative +" + kNumber};

@@ -49,6 +49,19 @@ AttributeSchema number_kept() {
   return {"keep", Kind::integer, kOptional, "2", "how many are kept; older ones are removed"};
 }
 
+std::vector<std::string> names_of_packings() {
+  std::vector<std::string> names;
+  for (const Codec* packing : all_packings()) names.emplace_back(packing->name);
+  return names;
+}
+
+std::string help_of_packings() {
+  std::string help = "of numbers in GRIB, as whole ones for each level";
+  for (const Codec* packing : all_packings())
+    help += std::string("; ") + packing->name + ": " + packing->help;
+  return help;
+}
+
 /// Adds the attributes that say how a variable lies in a file.
 void add_storage(std::vector<AttributeSchema>& attributes) {
   attributes.push_back(attribute("order", Kind::order, kOptional,
@@ -70,6 +83,18 @@ void add_storage(std::vector<AttributeSchema>& attributes) {
   }
   attributes.push_back(word("shuffle", "true", {"true", "false", "bits"},
                             "whether bytes are sorted before they are compressed, or with blosc bits"));
+  attributes.push_back(word("packing", "ccsds", names_of_packings(), help_of_packings()));
+  attributes.push_back(attribute("bits_per_value", Kind::packed_bits, kOptional,
+                                 "of the whole numbers of a level in GRIB; 16 where nothing is said"));
+  attributes.push_back(
+      attribute("decimal_scale", Kind::places, kOptional,
+                "or the decimal places that numbers keep in GRIB: 2 for errors up to 0.005"));
+}
+
+AttributeSchema parameter_of_grib() {
+  return attribute("grib", Kind::text, kOptional,
+                   "parameter in GRIB: a shortName, a paramId or numbers such as 0.2.9; it follows from the "
+                   "standard_name where that is known");
 }
 
 std::vector<AttributeSchema> with_storage(std::vector<AttributeSchema> attributes) {
@@ -96,6 +121,7 @@ std::vector<AttributeSchema> described(AttributeSchema name, std::vector<std::st
   all.push_back(attribute("standard_name", Kind::text, kOptional, "name in the CF standard name table"));
   all.push_back(
       attribute("long_name", Kind::text, kOptional, "name for people; the name itself where it is missing"));
+  all.push_back(parameter_of_grib());
   add_storage(all);
   return all;
 }
@@ -327,6 +353,7 @@ std::vector<ElementSchema> inner_elements() {
             attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
             attribute("units", Kind::text, kOptional,
                       "to which values are converted as they are written, for example \"degC\""),
+            parameter_of_grib(),
             {"time_manipulation", Kind::stages, kOptional, "instantaneous",
              "what is done in time; \"averaged over 24 h\" is a running window, \"maximum over 1 d, "
              "averaged\" a "

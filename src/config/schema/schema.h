@@ -26,6 +26,8 @@ enum class ValueKind {
   integer,          ///< positive
   level,            ///< a whole number from 0 to 9
   bits,             ///< a whole number from 1 to 52
+  packed_bits,      ///< a whole number from 1 to 32
+  places,           ///< a whole number from -20 to 20
   error,            ///< "absolute 0.01 K", "relative 1e-4"
   calendar,         ///< one of CF
   date,             ///< 2000-01-01 00:00:00

@@ -1,12 +1,15 @@
 #include "formats/all/all_formats.h"
 
+#include <algorithm>
+
+#include "formats/grib/grib_format.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "formats/zarr/zarr_format.h"
 
 namespace pileus {
 namespace {
 
-/// What is read is NetCDF. Chunks are the same in every format.
+/// What is read is NetCDF. Chunks are the same in every format, as far as they do not say otherwise.
 class AllFormats : public FileFormat {
  public:
   AllFormats(FileSystem& files, Index largest_packed)
@@ -14,13 +17,21 @@ class AllFormats : public FileFormat {
 
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     if (definition.kind == &kinds::zarr()) return create_zarr(files_, path, definition, largest_packed_);
+#if PILEUS_GRIB
+    if (definition.kind == &kinds::grib2()) return create_grib(files_, path, definition);
+#endif
     return netcdf_->create(path, definition);
   }
-  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const override {
-    return netcdf_->packed_regions(extents, type);
+  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type,
+                                     const Compression& compression) const override {
+    return netcdf_->packed_regions(extents, type, compression);
   }
   PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
                    const Compression& compression) const override {
+#if PILEUS_GRIB
+    if (std::ranges::count(all_packings(), compression.codec) > 0)
+      return pack_as_grib(chunk, type, compression);
+#endif
     return netcdf_->pack(chunk, type, compression);
   }
   LinkRows read_links(const std::string& path, const GridsOfWeights& grids, Index first,

@@ -25,6 +25,19 @@ const FileKind& zarr() {
   return kind;
 }
 
+const FileKind& grib2() {
+  static const FileKind kind = {"grib2",
+                                ".grib2",
+                                "GRIB, edition 2: a message for each field, level and time, for archives",
+                                {&codecs::ccsds(), &codecs::simple()},
+                                false,
+                                false,
+                                true,
+                                ".errors.csv",
+                                PILEUS_GRIB != 0};
+  return kind;
+}
+
 }  // namespace kinds
 
 const std::vector<const FileKind*>& all_file_kinds() {

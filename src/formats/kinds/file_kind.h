@@ -17,12 +17,16 @@ struct FileKind {
   std::vector<const Codec*> codecs;  ///< with which it compresses
   bool sorts_before;                 ///< it can sort bytes before a codec that does not do so itself
   bool is_folder;                    ///< what is published is a folder of files
+  /// Each level of a record is a message of its own, on a plane, with a parameter and a date.
+  bool is_of_messages = false;
+  const char* beside = "";  ///< behind the name of a file that is published with each; "": there is none
+  bool is_there = true;     ///< this program can write it
   /// Not called so elsewhere: two formats that differ in nothing else are none.
   friend bool operator==(const FileKind& a, const FileKind& b) { return &a == &b; }
 };
 
 // In the order of the reference; the first one is meant where nobody says one.
-#define PILEUS_FILE_KINDS(kind) kind(netcdf4) kind(zarr)
+#define PILEUS_FILE_KINDS(kind) kind(netcdf4) kind(zarr) kind(grib2)
 
 namespace kinds {
 #define PILEUS_DECLARE_KIND(name) const FileKind& name();

@@ -74,8 +74,9 @@ class NetcdfFormat : public FileFormat {
     }
   }
 
-  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const override {
-    return chunk_regions(extents, packed_shape(extents, size_bytes(type), largest_packed_));
+  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type,
+                                     const Compression& compression) const override {
+    return chunk_regions(extents, packed_shape(extents, size_bytes(type), largest_packed_, compression));
   }
   PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
                    const Compression& compression) const override {

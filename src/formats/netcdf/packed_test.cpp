@@ -44,7 +44,7 @@ PackedRecord packed(const FileFormat& format, const FileDefinition& definition, 
   const std::vector<Record> parts = {{VariableId(0), {}, all, values_of(extents, record), nullptr}};
   const FileVariable& described = definition.variables[variable];
   PackedRecord out{variable, {}};
-  for (const Region& region : format.packed_regions(extents, described.type)) {
+  for (const Region& region : format.packed_regions(extents, described.type, described.compression)) {
     out.chunks.push_back(pack_chunk(format, parts, {described.type}, region, described.compression));
   }
   return out;

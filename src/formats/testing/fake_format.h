@@ -31,7 +31,8 @@ class FakeFormat : public FileFormat {
     disk_.files[path] = {};
     return std::make_unique<Writer>(*this, path, definition);
   }
-  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType) const override {
+  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType,
+                                     const Compression&) const override {
     Region piece{std::vector<Index>(extents.size(), 0), extents};
     if (extents.empty() || rows_at_once == 0) return {piece};
     std::vector<Region> pieces;

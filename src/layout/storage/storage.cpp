@@ -48,10 +48,12 @@ double in_units_of(const Variable& variable, const ErrorConfig& error, const Dra
 bool has_codec(const FileKind& kind, const StorageConfig& storage, Findings& findings) {
   const Codec* const codec = storage.codec->codec;
   std::string names;
-  for (const Codec* one : kind.codecs) names += (names.empty() ? "" : " or ") + std::string(one->name);
+  const std::string by = kind.is_of_messages ? "write packing=" : "compress by ";
+  for (const Codec* one : kind.codecs)
+    names += (names.empty() ? "" : " or ") + (kind.is_of_messages ? quoted(one->name) : one->name);
   const std::string what = std::string("format=\"") + kind.name + "\" ";
   if (std::ranges::find(kind.codecs, codec) == kind.codecs.end()) {
-    report(findings, storage.codec->where, what + "has no " + codec->name + "; compress by " + names);
+    report(findings, storage.codec->where, what + "has no " + codec->name + "; " + by + names);
     return false;
   }
   if (storage.shuffle.value == "true" && !codec->sorts_bits && !kind.sorts_before) {

@@ -50,7 +50,7 @@ Packing::Packing(const Plan& plan, const FileFormat& format, const RankRegions& 
     if (!variable.storage.compression.is_packed()) continue;
     std::vector<Index> extents;
     for (DimensionId dimension : variable.dimensions) extents.push_back(plan[dimension].size);
-    for (Region& region : format.packed_regions(extents, variable.type)) {
+    for (Region& region : format.packed_regions(extents, variable.type, variable.storage.compression)) {
       chunks_[v].push_back({std::move(region), plan[variable.file].owner});
     }
     if (plan[variable.value].spread == Spread::distributed) spread(VariableId(v), known, load);

@@ -20,7 +20,7 @@ namespace {
 void write_times_of(PartFile& file, const std::vector<RecordMark>& marks,
                     const std::vector<std::uint64_t>& time_offsets,
                     const std::vector<std::uint64_t>& bounds_offsets) {
-  if (time_offsets.empty()) return;  // the file does not have the axis
+  if (time_offsets.empty()) return;  // the file does not have the axis, or they stand with the values
   for (std::size_t r = 0; r < marks.size(); ++r) {
     if (!bounds_offsets.empty()) {
       const std::array<double, 2> bounds = {marks[r].begin_s, marks[r].end_s};
@@ -112,7 +112,7 @@ void FileEnding::write_times(PartFile& parts, const Ending& ending) {
 
 void FileEnding::finish_library(const Shared& ending) {
   book_.at(ending->key)
-      .lane->post_to_library([ending] { finish_now(*ending); },
+      .lane->post_to_library([this, ending] { finish_now(*ending); },
                              [this, ending](const DiskFailure& failure) {
                                if (!failure.text.empty())
                                  return discard(ending->key, ending->library, failure);
@@ -121,10 +121,13 @@ void FileEnding::finish_library(const Shared& ending) {
 }
 
 /// The library's lane calls this, and may do so again where the disk was full.
-void FileEnding::finish_now(Ending& ending) {
+void FileEnding::finish_now(Ending& ending) const {
   for (; !ending.remarks.empty(); ending.remarks.pop_front())
     add(ending.remarks.front(), ending.library->writer());
   ending.library->writer().finish(ending.records);
+  if (const std::string beside = book_.names().temporary_path_beside(ending.key); !beside.empty()) {
+    means_.files.write_pieces(beside, [&](const PutBytes& put) { ending.library->writer().put_beside(put); });
+  }
   ending.library->close();
 }
 
@@ -177,6 +180,7 @@ std::int64_t FileEnding::publish_now(FilePeriod key, std::int64_t records,
                      names.name_of_period(key), mark_of(files, stays_with > 0 ? final_name : temporary),
                      stays_with > 0 ? stays_with : records);
   }
+  publish_beside(key, stays_with > 0);
   if (is_the_same || stays_with > 0) {
     if (is_the_same) files.remove(temporary);
     // Its name may not be on the disk yet.
@@ -185,6 +189,14 @@ std::int64_t FileEnding::publish_now(FilePeriod key, std::int64_t records,
     files.publish(temporary, final_name, is_ours || replaces);
   }
   return stays_with;
+}
+
+/// Before the file itself, so that no file is without it.
+void FileEnding::publish_beside(FilePeriod key, bool stays) const {
+  const std::string temporary = book_.names().temporary_path_beside(key);
+  if (temporary.empty()) return;
+  if (stays) return means_.files.remove(temporary);
+  means_.files.publish(temporary, book_.names().final_path_beside(key), true);
 }
 
 /// A file that is given up. What it has stays where a checkpoint refers to it: a run that continues from
@@ -210,6 +222,8 @@ void FileEnding::let_go(FilePeriod key) {
 void FileEnding::remove(FilePeriod key) const {
   try {
     means_.files.remove(book_.names().temporary_path(key));
+    if (const std::string beside = book_.names().temporary_path_beside(key); !beside.empty())
+      means_.files.remove(beside);
   } catch (...) {
     log::warning(text_of_current_exception());
   }

@@ -47,7 +47,8 @@ class FileEnding {
   std::deque<Remark> remarks_of(FilePeriod key, const OpenFile& file) const;
   static void write_times(PartFile& parts, const Ending& ending);
   void finish_library(const Shared& ending);
-  static void finish_now(Ending& ending);
+  void finish_now(Ending& ending) const;
+  void publish_beside(FilePeriod key, bool stays) const;
   void publish(FilePeriod key);
   std::int64_t publish_now(FilePeriod key, std::int64_t records, std::optional<std::int64_t> last_cut,
                            bool replaces) const;

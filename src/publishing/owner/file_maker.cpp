@@ -107,16 +107,18 @@ void FileMaker::write_packed(FilePeriod key, const FileChange& change, OpenFile&
   file.is_changing = true;
   auto node = packed_[key].extract({change.axis, change.records});
   auto variables = std::make_shared<std::vector<PackedRecord>>(by_variable(node.mapped()));
+  const RecordMark& mark = file.marks[change.axis].at(static_cast<std::size_t>(change.records));
+  const RecordTimes times = {mark.time_s, mark.begin_s, mark.end_s};
   file.lane->post_to_library(
-      [record = change.records, variables, library = file.library] {
-        library->write_packed(record, *variables);
+      [change, times, variables, library = file.library] {
+        library->write_packed(change.axis, change.records, times, *variables);
       },
       [this, key, change, variables, library = file.library](const DiskFailure& failure) {
         WrittenChunks written;
         for (const PackedRecord& packed : *variables) {
           for (const PackedChunk& chunk : packed.chunks) {
             written.emplace_back(packed.variable, ChunkLayout{chunk.bytes.size(), chunk.skipped_filters,
-                                                              checksum(chunk.bytes)});
+                                                              checksum(chunk.bytes), chunk.loss});
           }
         }
         variables->clear();

@@ -74,6 +74,10 @@ void put(Encoder& out, const Compression& compression) {
   out.put(std::string_view(compression.is_packed() ? compression.codec->name : ""));
   out.put(compression.level);
   out.put(compression.shuffle);
+  if (compression.together == 0) return;
+  out.put(compression.together);
+  out.put(compression.bits);
+  out.put(compression.decimals.value_or(0));
 }
 
 void put(Encoder& out, const RecordMark& mark) {
@@ -104,6 +108,36 @@ void put(Encoder& out, const RecordBytes& bytes) {
   }
   out.put(bytes.checksum);
   out.put(bytes.is_summed);
+}
+
+/// In the number of skipped filters, of which there are few.
+constexpr std::uint32_t kHasLoss = std::uint32_t{1} << 31U;
+
+void put(Encoder& out, const ChunkLayout& chunk) {
+  out.put(chunk.size_bytes);
+  out.put(chunk.skipped_filters | (chunk.loss ? kHasLoss : 0));
+  out.put(chunk.checksum);
+  if (!chunk.loss) return;
+  out.put(chunk.loss->largest);
+  out.put(chunk.loss->rms);
+  out.put(chunk.loss->bound);
+  out.put(chunk.loss->missing);
+}
+
+ChunkLayout get_chunk(Decoder& in) {
+  ChunkLayout chunk;
+  chunk.size_bytes = in.get<std::uint64_t>();
+  chunk.skipped_filters = in.get<std::uint32_t>();
+  chunk.checksum = in.get<std::uint32_t>();
+  if (chunk.size_bytes >= std::uint64_t{1} << 32) throw TransportError("a chunk is too long");
+  if ((chunk.skipped_filters & kHasLoss) == 0) return chunk;
+  chunk.skipped_filters &= ~kHasLoss;
+  Loss& loss = chunk.loss.emplace();
+  loss.largest = in.get<double>();
+  loss.rms = in.get<double>();
+  loss.bound = in.get<double>();
+  loss.missing = in.get<std::int64_t>();
+  return chunk;
 }
 
 RecordBytes get_bytes(Decoder& in) {
@@ -144,12 +178,7 @@ FileUnderWay get_file_under_way(Decoder& in) {
   state.chunks.resize(in.get_length(8));
   for (std::vector<ChunkLayout>& chunks : state.chunks) {
     chunks.resize(in.get_length(16));
-    for (ChunkLayout& chunk : chunks) {
-      chunk.size_bytes = in.get<std::uint64_t>();
-      chunk.skipped_filters = in.get<std::uint32_t>();
-      chunk.checksum = in.get<std::uint32_t>();
-      if (chunk.size_bytes >= std::uint64_t{1} << 32) throw TransportError("a chunk is too long");
-    }
+    for (ChunkLayout& chunk : chunks) chunk = get_chunk(in);
   }
   state.layout = in.get<std::uint64_t>();
   state.needed_bytes = in.get<std::uint64_t>();
@@ -287,11 +316,7 @@ StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnde
   out.put(static_cast<std::uint64_t>(state.chunks.size()));
   for (const std::vector<ChunkLayout>& chunks : state.chunks) {
     out.put(static_cast<std::uint64_t>(chunks.size()));
-    for (const ChunkLayout& chunk : chunks) {
-      out.put(chunk.size_bytes);
-      out.put(chunk.skipped_filters);
-      out.put(chunk.checksum);
-    }
+    for (const ChunkLayout& chunk : chunks) put(out, chunk);
   }
   out.put(state.layout);
   out.put(state.needed_bytes);

@@ -50,6 +50,7 @@ struct ChunkLayout {
   std::uint64_t size_bytes = 0;
   std::uint32_t skipped_filters = 0;
   std::uint32_t checksum = 0;
+  std::optional<Loss> loss = {};
   friend bool operator==(const ChunkLayout&, const ChunkLayout&) = default;
 };
 

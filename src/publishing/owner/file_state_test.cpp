@@ -31,7 +31,7 @@ FileUnderWay file_state() {
                    {1, {1, 0, 10, 0, 10}},
                    {0, {1, 1, 15, 15, 15}}};
   state.missing = {{0, 1, {{0}, {1}}, 2}};
-  state.chunks = {{{7, 0, 0x9abcdef0}, {8, 1}}, {}};
+  state.chunks = {{{7, 0, 0x9abcdef0}, {8, 1, 2, Loss{0.5, 0.25, 0.75, 3}}}, {}};
   state.layout = 99;
   state.needed_bytes = 4096;
   return state;

@@ -51,7 +51,9 @@ void LibraryFile::discard() {
   layout_ = 0;
 }
 
-void LibraryFile::write_packed(Index record, std::span<const PackedRecord> variables) {
+void LibraryFile::write_packed(std::uint32_t axis, Index record, const RecordTimes& times,
+                               std::span<const PackedRecord> variables) {
+  writer_->take_times(axis, record, times);
   writer_->write_packed(record, variables);
   note({});
 }

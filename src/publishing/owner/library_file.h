@@ -55,7 +55,8 @@ class LibraryFile {
   /// Adds to `growths` what the axis gains, which stays if it fails on the way. The format may make space in
   /// smaller pieces than it is asked for.
   void grow_to(std::uint32_t axis, Index records, std::vector<AxisGrowth>& growths);
-  void write_packed(Index record, std::span<const PackedRecord> variables);
+  void write_packed(std::uint32_t axis, Index record, const RecordTimes& times,
+                    std::span<const PackedRecord> variables);
   /// A hash of where everything lies, after all that was done so far.
   std::uint64_t layout() const { return layout_; }
 

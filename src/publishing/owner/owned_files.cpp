@@ -41,7 +41,7 @@ OwnedFiles::OwnedFiles(const Plan& plan, ServerRank self, const FileNames& names
       for (std::uint32_t d : variable.dimensions) extents.push_back(definition.dimensions[d].size);
       const bool is_packed = variable.compression.is_packed();
       chunk_counts_[FileId(f)].push_back(
-          is_packed ? means.format.packed_regions(extents, variable.type).size() : 0);
+          is_packed ? means.format.packed_regions(extents, variable.type, variable.compression).size() : 0);
     }
   }
   if (!continued_) return;

@@ -73,7 +73,7 @@ class LayingOut {
         if (change.is_growth) {
           grow(change);
         } else {
-          write_packed(change);
+          write_packed(change, record.mark);
         }
       }
     }
@@ -102,7 +102,7 @@ class LayingOut {
     if (!variable.compression.is_packed()) return 0;
     std::vector<Index> extents;
     for (std::uint32_t d : variable.dimensions) extents.push_back(definition_.dimensions[d].size);
-    return format.packed_regions(extents, variable.type).size();
+    return format.packed_regions(extents, variable.type, variable.compression).size();
   }
 
   void grow(const FileChange& change) {
@@ -134,17 +134,17 @@ class LayingOut {
   }
 
   /// Chunks of the right lengths: only these change the layout. Their bytes are copied later.
-  void write_packed(const FileChange& change) {
+  void write_packed(const FileChange& change, const RecordMark& mark) {
     std::vector<PackedRecord> record;
     for (std::uint32_t v = 0; v < regions_.size(); ++v) {
       if (regions_[v] == 0 || definition_.variables[v].axis != change.axis) continue;
       record.push_back({v, {}});
       for (std::size_t i = 0; i < regions_[v]; ++i) {
         const ChunkLayout& layout = state_.chunks[v][next_chunk_[v]++];
-        record.back().chunks.push_back({Bytes(layout.size_bytes), layout.skipped_filters});
+        record.back().chunks.push_back({Bytes(layout.size_bytes), layout.skipped_filters, layout.loss});
       }
     }
-    library_.write_packed(change.records, record);
+    library_.write_packed(change.axis, change.records, {mark.time_s, mark.begin_s, mark.end_s}, record);
   }
 
   /// The checksums of the run before, so that nobody has to read these records again.

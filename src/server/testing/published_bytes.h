@@ -41,4 +41,25 @@ inline std::string with_stores(std::string text) {
   return text;
 }
 
+/// Likewise, with files of GRIB, whose fields have planes and parameters.
+inline std::string with_messages(std::string text) {
+  const auto replace_all = [&](const std::string& what, const std::string& by) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+      text.replace(at, what.size(), by);
+  };
+  replace_all(".nc\"", ".grib2\"");
+  replace_all("deflate=\"1\"", "bits_per_value=\"11\"");
+  replace_all("<include field=\"dt\" time_manipulation=\"none\"/>", "");
+  replace_all("<io-configuration>", "<io-configuration><time epoch=\"2001-12-31\"/>");
+  replace_all("size=\"z,y,x\"", "size=\"z,y,x\" grib=\"wz\"");
+  replace_all("size=\"y,x\"", "size=\"y,x\" grib=\"0.192.1\"");
+  replace_all("<diagnostic field=\"w_anomaly\"", "<diagnostic field=\"w_anomaly\" grib=\"0.192.2\"");
+  return text;
+}
+
+/// In the format of this name.
+inline std::string in_format(const std::string& format, const std::string& text) {
+  return format == "zarr" ? with_stores(text) : format == "grib2" ? with_messages(text) : text;
+}
+
 }  // namespace pileus::testing
