@@ -16,7 +16,7 @@ from oracle.random_expressions import REDUCTIONS
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "configuration-reference.md"
 XS = "{http://www.w3.org/2001/XMLSchema}"
-STORAGE = ("order", "precision", "significant_bits", "error", "precision_from")
+STORAGE = ("order", "precision", "significant_bits", "error", "precision_from", "write_if", "at_least_every")
 STORAGE += ("deflate", "zstd", "blosc", "shuffle", "packing", "bits_per_value", "decimal_scale")
 
 

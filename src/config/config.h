@@ -60,6 +60,13 @@ struct InformationConfig {
   Location where;
 };
 
+/// When a record is written; the one before stands for it otherwise.
+struct WriteIfConfig {
+  bool is_largest = false;  ///< the largest difference counts, and not the root of the mean of squares
+  ErrorConfig error;        ///< up to which nothing is written
+  std::string text;         ///< as it is given
+};
+
 /// What compresses.
 struct CodecConfig {
   const Codec* codec = nullptr;  ///< null: nothing does
@@ -77,6 +84,8 @@ struct StorageConfig {
   std::optional<CodecConfig> codec;
   Text shuffle;                                       ///< true, false, bits; "" if it is not given
   std::optional<InformationConfig> information = {};  ///< or how bits are learned; not with the two above
+  std::optional<WriteIfConfig> write_if = {};
+  std::optional<Duration> at_least_every = {};
   // In messages of GRIB:
   Text packing = {};                                               ///< the name of one; "" if it is not given
   std::optional<std::int64_t> bits_per_value = {}, decimal_scale = {};  ///< never both

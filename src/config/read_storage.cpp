@@ -43,6 +43,37 @@ std::optional<InformationConfig> read_information(const ElementReader& element) 
   return std::nullopt;
 }
 
+/// "rms 0.05 K", "max relative 1e-3"
+std::optional<WriteIfConfig> read_write_if(const ElementReader& element) {
+  if (!element.is_given("write_if") || !element.is_usable("write_if")) return std::nullopt;
+  const Text text = element.text("write_if");
+  const std::vector<std::string> words = split_words(text.value);
+  const bool is_relative = words.size() > 1 && words[1] == "relative";
+  const std::size_t at = is_relative ? 2 : 1;
+  const bool is_norm = !words.empty() && (words[0] == "rms" || words[0] == "max");
+  const std::optional<double> most = words.size() > at ? parse_number(words[at]) : std::nullopt;
+  const bool has_units = words.size() > at + 1;
+  if (!is_norm || !most || !(*most >= 0 && *most <= 1e150) || (is_relative && has_units)) {
+    element.error(text.where, element.label() + " with write_if=" + in_quotes(text.value) +
+                                  ": expected rms or max, and the difference to the last record that was "
+                                  "written, for example \"rms 0.05 K\" or \"max relative 1e-3\"");
+    return std::nullopt;
+  }
+  WriteIfConfig out{words[0] == "max", {is_relative, *most, {}, text.where}, text.value};
+  for (std::size_t w = at + 1; w < words.size(); ++w) out.error.units += (w > at + 1 ? " " : "") + words[w];
+  return out;
+}
+
+std::optional<Duration> read_at_least_every(const ElementReader& element) {
+  const std::optional<Duration> every = element.duration("at_least_every");
+  if (!every || every->months == 0) return every;
+  element.error(element.text("at_least_every").where,
+                element.label() +
+                    " with at_least_every in months, whose length depends on the date: write "
+                    "days, such as \"30 d\"");
+  return std::nullopt;
+}
+
 std::optional<CodecConfig> read_codec(const ElementReader& element) {
   std::optional<CodecConfig> out;
   for (const Codec* codec : all_codecs()) {
@@ -79,6 +110,8 @@ StorageConfig read_storage(const ElementReader& element) {
                                               ": give one of them");
     out.information.reset();
   }
+  out.write_if = read_write_if(element);
+  out.at_least_every = read_at_least_every(element);
   out.codec = read_codec(element);
   if (element.is_given("shuffle") && element.is_usable("shuffle")) out.shuffle = element.text("shuffle");
   if (element.is_given("packing") && element.is_usable("packing")) out.packing = element.text("packing");

@@ -121,6 +121,7 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerBudget& b
   std::vector<std::uint64_t> most(plan.layout.servers, 0);
   const PackedVariables packed(plan);
   if (!packed.are_any()) return most;
+  std::vector<std::uint64_t> compared(most.size(), 0);
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     const Variable& variable = plan.variables[v];
     const auto& chunks = packed.packing().chunks(VariableId(v));
@@ -130,6 +131,8 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerBudget& b
       largest[chunk.packer] = std::max(largest[chunk.packer], bytes);
       ++count[chunk.packer];
       held[plan[variable.file].owner] += bytes;
+      // What was written, what is compared with it, and the last one: of each variable, all the time.
+      if (variable.storage.write_if) compared[chunk.packer] += 3 * bytes;
     }
     const bool is_distributed = plan[variable.value].spread == Spread::distributed;
     for (ClientRank rank = 0; is_distributed && rank < plan.layout.clients; ++rank) {
@@ -149,6 +152,7 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerBudget& b
       most[s] = std::max(most[s], held[s] + 3 * largest[s] * at_once);
     }
   }
+  for (std::size_t s = 0; s < most.size(); ++s) most[s] += compared[s];
   return most;
 }
 

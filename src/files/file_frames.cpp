@@ -135,6 +135,12 @@ Bytes encode(const Progress& progress) {
     out.put(one.bits);
     out.put(static_cast<std::uint8_t>(one.is_final));
   }
+  out.put(static_cast<std::uint64_t>(progress.decided.size()));
+  for (const Progress::Decided& one : progress.decided) {
+    out.put(one.variable);
+    out.put(one.record);
+    out.put(static_cast<std::uint8_t>(one.is_written));
+  }
   return bytes;
 }
 
@@ -150,6 +156,12 @@ Progress decode_progress(Decoder& in) {
     one.record = in.get<Index>();
     one.bits = in.get<std::int32_t>();
     one.is_final = in.get<std::uint8_t>() != 0;
+  }
+  progress.decided.resize(in.get_length(13));
+  for (Progress::Decided& one : progress.decided) {
+    one.variable = in.get<std::uint32_t>();
+    one.record = in.get<Index>();
+    one.is_written = in.get<std::uint8_t>() != 0;
   }
   return progress;
 }
@@ -199,6 +211,15 @@ Bytes encode(const CutSynced& synced) {
   put(out, synced.file);
   out.put(synced.step);
   put(out, synced.missing);
+  out.put(static_cast<std::uint64_t>(synced.compared.size()));
+  for (const ComparedChunk& one : synced.compared) {
+    out.put(one.variable);
+    out.put(one.chunk);
+    for (const Bytes* bytes_of_one : {&one.written, &one.last}) {
+      out.put(static_cast<std::uint64_t>(bytes_of_one->size()));
+      out.put_raw(*bytes_of_one);
+    }
+  }
   return bytes;
 }
 
@@ -207,6 +228,15 @@ CutSynced decode_cut_synced(Decoder& in) {
   synced.file = get_file(in);
   synced.step = in.get<std::int64_t>();
   synced.missing = get_missing(in);
+  synced.compared.resize(in.get_length(24));
+  for (ComparedChunk& one : synced.compared) {
+    one.variable = in.get<std::uint32_t>();
+    one.chunk = in.get<std::uint32_t>();
+    for (Bytes* into : {&one.written, &one.last}) {
+      const auto raw = in.get_raw(in.get_length(1));
+      into->assign(raw.begin(), raw.end());
+    }
+  }
   return synced;
 }
 
@@ -334,6 +364,9 @@ Bytes encode(const PackedPart& part) {
     out.put(bit.first);
     out.put(bit.second);
   }
+  out.put(static_cast<std::uint8_t>(part.difference.has_value()));
+  if (part.difference) put(out, *part.difference);
+  out.put(static_cast<std::uint8_t>(part.is_late));
   return bytes;
 }
 
@@ -360,6 +393,8 @@ PackedPart decode_packed_part(Decoder& in) {
     bit.first = in.get<std::int64_t>();
     bit.second = in.get<std::int64_t>();
   }
+  if (in.get<std::uint8_t>() != 0) part.difference = get_difference(in);
+  part.is_late = in.get<std::uint8_t>() != 0;
   return part;
 }
 

@@ -3,13 +3,17 @@
 // the kind.
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/encoder.h"
 #include "formats/format.h"
 #include "information/bit_pairs.h"
 #include "messaging/frames.h"
+#include "selection/difference.h"
 #include "time/record.h"
 
 namespace pileus {
@@ -52,6 +56,13 @@ struct Progress {
     bool is_final = false;  ///< of all records; else of this one alone, as it says nothing of others
   };
   std::vector<Learned> learned = {};
+  /// Which records are written, where that was asked by PackedPart::difference.
+  struct Decided {
+    std::uint32_t variable = 0;  ///< of the file
+    Index record = 0;
+    bool is_written = false;  ///< else the one before stands for it
+  };
+  std::vector<Decided> decided = {};
 };
 
 /// Parts of a model rank that never came and were filled with missing values.
@@ -79,11 +90,23 @@ struct Cut {
   std::vector<Index> records;  ///< by axis
 };
 
+/// What later records of a chunk are compared with.
+struct ComparedChunk {
+  std::uint32_t variable = 0;  ///< of the file
+  std::uint32_t chunk = 0;
+  Bytes written = {};  ///< as the last one that was written is in the file, before it is compressed
+  Bytes last = {};     ///< of the last one of all; empty where that was written
+};
+
+/// Those of a file, by variable and chunk.
+using ComparedChunks = std::map<std::pair<std::uint32_t, std::uint32_t>, ComparedChunk>;
+
 /// Writer → owner: it is, or the file has failed.
 struct CutSynced {
   FilePeriod file;
   std::int64_t step = 0;
   std::vector<MissingPart> missing;  ///< of the records of the cut
+  std::vector<ComparedChunk> compared = {};
 };
 
 Bytes encode(const Placement& placement);
@@ -133,6 +156,9 @@ struct PackedPart {
   PackedChunk packed;
   /// Instead of it: what is in the chunk, before numbers are rounded; empty: nothing is asked.
   BitPairs pairs = {};
+  /// Or instead of it: how far it is from the one that was written.
+  std::optional<Difference> difference = {};
+  bool is_late = false;  ///< of the last record of the file, which another stands for so far
 };
 Bytes encode(const PackedPart& part);
 PackedPart decode_packed_part(Decoder& in);

@@ -140,6 +140,47 @@ TEST(FileFrames, answers_to_cuts_arrive_as_they_were_sent) {
   EXPECT_EQ(got.missing, (std::vector<MissingPart>{{3, 2, {{0}, {4}}, 7}}));
 }
 
+TEST(FileFrames, what_is_said_of_compared_records_arrives) {
+  Progress decided{{FileId(3), -2}, 1, 0, 0};
+  decided.decided = {{4, 17, true}, {5, 18, false}};
+  const Bytes bytes = encode(decided);
+  Decoder in = behind_kind(bytes, ServerFrame::progress);
+  const Progress progress = decode_progress(in);
+  EXPECT_TRUE(in.is_at_end());
+  ASSERT_EQ(progress.decided.size(), 2U);
+  EXPECT_EQ(progress.decided[0].record, 17);
+  EXPECT_TRUE(progress.decided[0].is_written);
+  EXPECT_EQ(progress.decided[1].variable, 5U);
+  EXPECT_FALSE(progress.decided[1].is_written);
+  expect_that_every_truncation_throws(bytes, decode_progress);
+
+  PackedPart part{{FileId(1), -2}, 3, 4, 5, {}};
+  part.difference = Difference();
+  part.difference->squares.add(2.5);
+  part.difference->count = 7;
+  part.is_late = true;
+  const Bytes of_part = encode(part);
+  Decoder in_part = behind_kind(of_part, ServerFrame::packed_part);
+  const PackedPart got = decode_packed_part(in_part);
+  EXPECT_TRUE(in_part.is_at_end());
+  EXPECT_TRUE(got.is_late && got.packed.is_repeated());
+  ASSERT_TRUE(got.difference);
+  EXPECT_EQ(got.difference->squares.round(), 2.5);
+  EXPECT_EQ(got.difference->count, 7);
+  expect_that_every_truncation_throws(of_part, decode_packed_part);
+
+  const CutSynced cut{{FileId(1), 2}, 120, {}, {{3, 2, Bytes(5, std::byte{1}), Bytes(4, std::byte{2})}}};
+  const Bytes of_cut = encode(cut);
+  Decoder in_cut = behind_kind(of_cut, ServerFrame::cut_synced);
+  const CutSynced synced = decode_cut_synced(in_cut);
+  EXPECT_TRUE(in_cut.is_at_end());
+  ASSERT_EQ(synced.compared.size(), 1U);
+  EXPECT_EQ(synced.compared[0].variable, 3U);
+  EXPECT_EQ(synced.compared[0].written, cut.compared[0].written);
+  EXPECT_EQ(synced.compared[0].last, cut.compared[0].last);
+  expect_that_every_truncation_throws(of_cut, decode_cut_synced);
+}
+
 TEST(FileFrames, a_part_arrives_as_it_was_sent_and_its_numbers_may_be_read_in_place) {
   const Part sent = part_with_value();
 

@@ -13,6 +13,7 @@
 #include "files/time_ranges.h"
 #include "files/times_of_cmip.h"
 #include "files/value_layout.h"
+#include "formats/repeated_names.h"
 #include "plan/time_units.h"
 
 namespace pileus {
@@ -384,6 +385,8 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
       made.attributes.push_back({"holes", hole->second});
     }
     made.compression = variable.storage.compression;
+    made.may_repeat = variable.storage.write_if.has_value();
+    if (made.may_repeat) made.attributes.push_back({"ancillary_variables", source_record_name(made.name)});
     made.fill_value = variable.fill_value;
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) -

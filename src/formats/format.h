@@ -74,6 +74,8 @@ struct FileVariable {
   std::vector<FileAttribute>
       attributes;  ///< without "_FillValue", which the format writes: missing_value(type)
   Compression compression = {};
+  /// A chunk without bytes is the one of the record before: readers find its values in both.
+  bool may_repeat = false;
   std::optional<double> fill_value = {};  ///< of floating-point numbers, in place of missing_value(type)
   friend bool operator==(const FileVariable&, const FileVariable&) = default;
 };
@@ -131,6 +133,7 @@ struct PackedChunk {
   std::vector<std::byte> bytes;
   std::uint32_t skipped_filters = 0;  ///< bit i: the i-th step of compression was left out, as it failed
   std::optional<Loss> loss = {};      ///< where numbers are packed
+  bool is_repeated() const { return bytes.empty(); }
 };
 
 /// When a record is, in seconds of the model.
@@ -154,7 +157,9 @@ class FileWriter {
   virtual AxisGrowth grow(std::uint32_t axis) = 0;
 
   /// Appends one record of compressed variables of one axis. They have no place before: their length is not
-  /// known. REQUIRES: there is space for the record; no record twice; variables by increasing index.
+  /// known. All chunks of a record that another stands for are without bytes. It may be written yet, if it is
+  /// the last one.
+  /// REQUIRES: there is space for the record; no record twice but for that; variables by increasing index.
   virtual void write_packed(Index record, std::span<const PackedRecord> variables) = 0;
 
   /// The times of a record, before write_packed of it: for formats whose times stand with what is compressed.
@@ -203,6 +208,9 @@ class FileFormat {
   /// Compresses one of them, as dense bytes. Thread-safe.
   virtual PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
                            const Compression& compression) const = 0;
+
+  /// A record may only stand for later ones of the same so many of the axis; 0: for all.
+  virtual Index records_of_stretch(const FileDefinition& definition, std::uint32_t axis) const = 0;
 
   /// The links of some points of a regridding's result, of a file of weights between these grids.
   /// Errors: UsageError if there is no such file, or it has others.

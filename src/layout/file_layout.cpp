@@ -18,6 +18,7 @@
 #include "layout/metadata.h"
 #include "layout/schedule_names.h"
 #include "layout/stage_words.h"
+#include "layout/storage/storage.h"
 #include "layout/target_places.h"
 #include "layout/variable_names.h"
 
@@ -377,6 +378,8 @@ class FileLayout {
       check_beginning(name, where, "name= of the include gives another");
       check_length(*entries_[i], name);
       check_is_new(quoted(entries_[i]->name.value), name, where, taken);
+      for (const std::string& other : names_beside(at(variables_[i])))
+        check_is_new("what write_if of " + quoted(name) + " brings", other, where, taken);
     }
     for (const Container& container : plan_.files[id_.index].containers) {
       check_beginning(container.name, container.where, "call the grid or grid_mapping differently");

@@ -197,6 +197,7 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
     file.significant_bits = {};
     file.error = {};
     file.information = {};
+    file.write_if = {};
   }
   const auto packs = [](const StorageConfig& one) { return one.bits_per_value || one.decimal_scale; };
   const StorageConfig& packed = packs(include) ? include : packs(value) ? value : file;
@@ -208,6 +209,8 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
           first_given(include.codec, value.codec, file.codec),
           first_given(include.shuffle, value.shuffle, file.shuffle),
           rounding.information,
+          first_given(include.write_if, value.write_if, file.write_if),
+          first_given(include.at_least_every, value.at_least_every, file.at_least_every),
           first_given(include.packing, value.packing, file.packing),
           packed.bits_per_value,
           packed.decimal_scale};

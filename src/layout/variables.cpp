@@ -305,7 +305,7 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   const bool is_worth_it = record_bytes(draft, draft.terms[term], variable.type) >= kSmallestPacked;
   variable.storage.compression = compression_of(
       storage_of(draft, entry), *draft.graph.config->files[entry.file].kind, is_worth_it, findings);
-  if (!variable.storage.compression.is_packed()) variable.storage.information = 0;  // it keeps all bits
+  add_selection(draft, entry, variable, findings);
   return variable;
 }
 

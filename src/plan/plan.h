@@ -32,6 +32,7 @@
 #include "formats/kinds/file_kind.h"
 #include "plan/demand.h"
 #include "plan/trigger.h"
+#include "selection/write_if.h"
 
 namespace pileus {
 
@@ -234,6 +235,8 @@ struct Storage {
   /// Which part of the information of the first record is kept: how many bits have it is learned from that
   /// (information/bit_pairs.h). Only of compressed variables; 0: nothing is learned.
   double information = 0;
+  /// When its records are written. Only of compressed variables; null: always.
+  std::optional<WriteIf> write_if = {};
 };
 
 /// How values become what is written: times `factor`, plus `offset`, each rounded in double precision.

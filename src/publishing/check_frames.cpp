@@ -56,6 +56,12 @@ void check(const Plan& plan, const Progress& progress) {
     require(one.variable < plan[progress.file.file].variables.size(), "a variable");
     require(one.record >= 0 && one.bits >= 0 && one.bits <= 52, "bits");
   }
+  for (const Progress::Decided& one : progress.decided) {
+    const auto& variables = plan[progress.file.file].variables;
+    require(one.variable < variables.size() && plan[variables[one.variable]].storage.write_if.has_value(),
+            "a variable whose records are compared");
+    require(one.record >= 1, "a record");
+  }
 }
 
 void check(const Plan& plan, const Closing& closing) {
@@ -80,6 +86,11 @@ void check(const Plan& plan, const Cut& cut) {
 void check(const Plan& plan, const CutSynced& synced) {
   check_file(plan, synced.file);
   check_missing(plan, synced.file.file, synced.missing);
+  for (const ComparedChunk& one : synced.compared) {
+    const auto& variables = plan[synced.file.file].variables;
+    require(one.variable < variables.size() && plan[variables[one.variable]].storage.write_if.has_value(),
+            "a variable whose records are compared");
+  }
 }
 
 void check(const Plan& plan, const Packing* packing, const Part& part) {
@@ -109,6 +120,8 @@ void check(const Plan& plan, const Packing* packing, const PackedPart& part) {
   require(part.record >= 0, "a record");
   require(packing && plan[variables[part.variable]].storage.compression.is_packed(), "a compressed variable");
   check_chunk(plan, packing, variables[part.variable], part.chunk);
+  const bool is_compared = plan[variables[part.variable]].storage.write_if.has_value();
+  require(is_compared || !(part.difference || part.is_late), "a variable whose records are compared");
   if (part.pairs.bits.empty()) return;
   const Variable& variable = plan[variables[part.variable]];
   require(variable.storage.information > 0 && part.pairs.bits.size() == 8 * size_bytes(variable.type) &&

@@ -5,6 +5,7 @@
 
 #include "publishing/owner/learned_bits.h"
 #include "publishing/owner/rebuild.h"
+#include "publishing/owner/selected_records.h"
 
 namespace pileus {
 namespace {
@@ -23,6 +24,8 @@ ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, cons
   continued.publications = publications_of(files, directory, continuation.identity,
                                            continuation.manifest.attempt, continuation.step.index);
   continued.learned = learned_bits(plan, continuation.entries);
+  for (const auto& [key, records] : continued.begun)
+    continued.compared[key] = compared_chunks(continuation.entries, plan[key.file], key.period);
   find_published_names(continued, plan, directory, files);
   find_replaced(continued, plan, directory, files);
   return continued;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/error.h"
 #include "files/file_layout.h"
 #include "plan/held_regions.h"
 #include "plan/tiling.h"
@@ -109,7 +110,40 @@ Share WriterShares::share(const ContinuedFiles& continued) const {
   share.packing = packing();
   share.begun = continued.begun;
   for (const auto& [variable, known] : continued.learned) share.learned[variable] = known.bits;
+  share.compared = continued.compared;
+  check_compared(share);
+  for (auto& [key, chunks] : share.compared) {
+    std::erase_if(chunks, [&, file = key.file](const auto& one) {
+      const auto [variable, chunk] = one.first;
+      const auto& of_file = plan_[file].variables;
+      if (variable >= of_file.size()) return true;
+      const auto& packed = packing_.chunks(of_file[variable]);
+      return chunk >= packed.size() || packed[chunk].packer != self_;
+    });
+  }
   return share;
+}
+
+/// Without what a record is compared with, other records would be written than if the run had gone on.
+void WriterShares::check_compared(const Share& share) const {
+  for (const auto& [key, records] : share.begun) {
+    for (std::uint32_t v = 0; v < plan_[key.file].variables.size(); ++v) {
+      const VariableId id = plan_[key.file].variables[v];
+      const auto& schedules = plan_[key.file].schedules;
+      const auto axis = std::ranges::find(schedules, plan_[id].schedule) - schedules.begin();
+      if (!plan_[id].storage.write_if || records[static_cast<std::size_t>(axis)] == 0) continue;
+      const auto& chunks = packing_.chunks(id);
+      const ComparedChunks& there = share.compared.at(key);
+      for (std::uint32_t c = 0; c < chunks.size(); ++c) {
+        const auto size = static_cast<std::size_t>(chunks[c].region.size()) * size_bytes(plan_[id].type);
+        const auto one = there.find({v, c});
+        if (one == there.end() || one->second.written.size() != size ||
+            (!one->second.last.empty() && one->second.last.size() != size))
+          throw TransportError("the checkpoint lacks what records of " + plan_[id].name + " in " +
+                               plan_[key.file].name + " are compared with");
+      }
+    }
+  }
 }
 
 std::vector<std::string> WriterShares::hole_texts() const {

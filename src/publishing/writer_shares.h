@@ -48,6 +48,7 @@ class WriterShares {
   std::vector<std::string> hole_texts() const;
 
  private:
+  void check_compared(const Share& share) const;
   std::vector<ServerRank> find_writers(FileId file) const;
   bool has_distributed(FileId file) const;
   bool has_packed(FileId file) const;

@@ -72,6 +72,9 @@ class TurnTakingFormat : public FileFormat {
                    const Compression& compression) const override {
     return inner_->pack(chunk, type, compression);
   }
+  Index records_of_stretch(const FileDefinition& definition, std::uint32_t axis) const override {
+    return inner_->records_of_stretch(definition, axis);
+  }
   LinkRows read_links(const std::string& path, const GridsOfWeights& grids, Index first,
                       Index count) override {
     const std::lock_guard lock(library_mutex());

@@ -13,6 +13,7 @@
 #include "held/held_values.h"
 #include "lags/lag_store.h"
 #include "plan/held_regions.h"
+#include "publishing/owner/selected_records.h"
 #include "publishing/owner/static_parts.h"
 #include "time/continued_windows.h"
 
@@ -127,7 +128,7 @@ StateFilter state_needed_to_plan() {
     if (name.first == kStaticKind) return Wanted::region;
     const auto& kind = name.first;
     const bool is_of_servers = kind == kWindowKind || kind == kStaticVariableKind || kind == kLagKind ||
-                               kind == kFollowedKind || kind == kHeldKind;
+                               kind == kFollowedKind || kind == kHeldKind || kind == kComparedKind;
     return is_of_servers ? Wanted::nothing : Wanted::all;
   };
 }

@@ -76,6 +76,12 @@ void add_storage(std::vector<AttributeSchema>& attributes) {
   attributes.push_back(attribute("precision_from", Kind::text, kOptional,
                                  "or which part of the real information of the first record is kept, for "
                                  "example \"information 0.99\"; the bits that have it are learned"));
+  attributes.push_back(
+      attribute("write_if", Kind::text, kOptional,
+                "how far a record is from the last one that was written before it is written "
+                "too, for example \"rms 0.05 K\" or \"max relative 1e-3\""));
+  attributes.push_back(attribute("at_least_every", Kind::duration, kOptional,
+                                 "model time after which a record is written whatever write_if says"));
   for (const Codec* codec : all_codecs()) {
     std::string help = std::string("level of compression in files, 1 to 9, or 0 for none: ") + codec->help;
     if (*codec->readers != '\0') help += std::string("; readers need ") + codec->readers;

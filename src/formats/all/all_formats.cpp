@@ -34,6 +34,10 @@ class AllFormats : public FileFormat {
 #endif
     return netcdf_->pack(chunk, type, compression);
   }
+  Index records_of_stretch(const FileDefinition& definition, std::uint32_t axis) const override {
+    if (definition.kind == &kinds::zarr()) return records_of_zarr_shard(definition, axis);
+    return netcdf_->records_of_stretch(definition, axis);
+  }
   LinkRows read_links(const std::string& path, const GridsOfWeights& grids, Index first,
                       Index count) override {
     return netcdf_->read_links(path, grids, first, count);

@@ -366,6 +366,7 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
     AxisVariables& axis = axes[variable.axis];
     axis.variables.push_back(file.record_variable(variable.name, variable.type, slowest_first, extents,
                                                   axis.block_records, variable.compression));
+    axis.variables.back().may_repeat = variable.may_repeat;
     axis.indices.push_back(static_cast<std::uint32_t>(i));
     file.type_attributes(file.last(), variable.type, variable.fill_value);
     file.attributes(file.last(), variable.attributes);

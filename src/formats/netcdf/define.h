@@ -21,6 +21,7 @@ struct RecordVariable {
   ChunkShape shape;
   std::vector<Region> regions;  ///< of the chunks of one record
   bool is_packed = false;       ///< compressed: its chunks come later, one record after the other
+  bool may_repeat = false;      ///< some of these stand for later ones
 
   std::uint64_t record_bytes() const {
     return static_cast<std::uint64_t>(regions.front().size()) * element_size;

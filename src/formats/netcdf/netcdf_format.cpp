@@ -83,6 +83,7 @@ class NetcdfFormat : public FileFormat {
     return netcdf::pack(chunk, size_bytes(type), compression);
   }
 
+  Index records_of_stretch(const FileDefinition&, std::uint32_t) const override { return 0; }
   LinkRows read_links(const std::string& path, const GridsOfWeights& grids, Index first,
                       Index count) override {
     silence_hdf5();

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/error.h"
+#include "formats/netcdf/repeated_records.h"
 #include "formats/netcdf/sized_file.h"
 #include "formats/netcdf/space.h"
 
@@ -171,23 +172,34 @@ void NetcdfWriter::write_packed(Index record, std::span<const PackedRecord> vari
     const RecordVariable& variable = described(packed);
     Hdf5Dataset dataset(file, variable.name);
     for (std::size_t i = 0; i < packed.chunks.size(); ++i) {
+      if (packed.chunks[i].is_repeated()) continue;
       dataset.write_chunk(offset_of(record, variable.regions[i]), packed.chunks[i].bytes,
                           packed.chunks[i].skipped_filters);
     }
   }
   file.close();
+  for (const PackedRecord& packed : variables) {
+    if (!described(packed).may_repeat) continue;
+    std::vector<Index>& sources = sources_[packed.variable];
+    if (record == std::ssize(sources)) sources.push_back(record == 0 ? 0 : sources.back());
+    if (!packed.chunks.front().is_repeated()) sources.at(static_cast<std::size_t>(record)) = record;
+  }
 }
 
 std::vector<std::uint64_t> NetcdfWriter::packed_offsets(std::uint32_t index, Index records) {
   silence_hdf5();
   const RecordVariable& variable = described(index);
+  const auto repeats = sources_.find(index);
+  const auto is_there = [&](Index record) {
+    return repeats == sources_.end() || repeats->second.at(static_cast<std::size_t>(record)) == record;
+  };
   Hdf5File file(path_, 0);
   std::vector<std::uint64_t> offsets;
   {
     const Hdf5Dataset dataset(file, variable.name);
     for (Index record = 0; record < records; ++record) {
       for (const Region& region : variable.regions) {
-        offsets.push_back(dataset.chunk_address(offset_of(record, region)));
+        offsets.push_back(is_there(record) ? dataset.chunk_address(offset_of(record, region)) : 0);
       }
     }
   }
@@ -228,7 +240,25 @@ void NetcdfWriter::finish(std::span<const Index> records_of_axis) {
     cut(records_of_axis);
     give_unused_back(records_of_axis, true);
   }
+  add_repeated();
   give_back_beyond_end(path_);
+}
+
+/// What fails with the disk full may be repeated, so that each variable is done once.
+void NetcdfWriter::add_repeated() {
+  silence_hdf5();
+  while (!sources_.empty()) {
+    const auto& [variable, sources] = *sources_.begin();
+    files_.reserve(path_, size_of(path_), space_for_repeats(sources));
+    const std::string& name = described(variable).name;
+    Hdf5File file(path_, 0);
+    add_sources(file, name, sources);
+    bool is_any = false;
+    for (std::size_t r = 0; r < sources.size(); ++r) is_any = is_any || sources[r] != static_cast<Index>(r);
+    if (is_any) repeat_records(file, name, sources);
+    file.close();
+    sources_.erase(sources_.begin());
+  }
 }
 
 /// Allots every chunk that begins in the new records, by record, variable and place in the record. A chunk

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,6 +31,7 @@ class NetcdfWriter : public FileWriter {
   void finish(std::span<const Index> records_of_axis) override;
 
  private:
+  void add_repeated();
   /// A chunk, or a piece of a record that is cut into several.
   struct Chunk {
     Index record = 0, records = 1;  ///< the first, and how many
@@ -61,6 +63,8 @@ class NetcdfWriter : public FileWriter {
   KnownFile known_;
   std::vector<Index> records_;  ///< of each axis
   std::vector<Asked> asked_;    ///< likewise
+  /// By variable that may repeat records: for each record the one that stands for it.
+  std::map<std::uint32_t, std::vector<Index>> sources_;
 };
 
 }  // namespace pileus::netcdf

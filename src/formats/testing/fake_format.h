@@ -46,6 +46,7 @@ class FakeFormat : public FileFormat {
     return {{chunk.begin(), chunk.end()}, 0};
   }
   std::array<std::vector<double>, 2> read_places(const std::string&, Index, Index) override { return {}; }
+  Index records_of_stretch(const FileDefinition&, std::uint32_t) const override { return 0; }
   LinkRows read_links(const std::string&, const GridsOfWeights&, Index, Index) override { return {}; }
   GridOfFile read_grid(const std::string&) override { return {}; }
 

@@ -17,4 +17,7 @@ std::unique_ptr<FileWriter> create_zarr(FileSystem& files, const std::string& pa
                                         const FileDefinition& definition,
                                         Index largest_packed_bytes = kLargestPacked);
 
+/// So many records lie in one shard. A record only stands for later ones of the same.
+Index records_of_zarr_shard(const FileDefinition& definition, std::uint32_t axis);
+
 }  // namespace pileus

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "formats/repeated_names.h"
 #include "formats/zarr/metadata.h"
 #include "formats/zarr/static_arrays.h"
 #include "formats/zarr/zarr_format.h"
@@ -71,14 +72,8 @@ void ZarrWriter::define(const FileDefinition& definition, Index largest_packed) 
   };
   for (std::uint32_t a = 0; a < definition.axes.size(); ++a) {
     const TimeAxis& axis = definition.axes[a];
-    std::vector<std::uint64_t> bytes;
-    for (const FileVariable& variable : definition.variables) {
-      if (variable.axis != a) continue;
-      const Region whole{{}, extents_of(definition, variable.dimensions)};
-      bytes.push_back(static_cast<std::uint64_t>(whole.size()) * size_bytes(variable.type));
-    }
     if (!axis.is_written) throw UsageError("a store of Zarr has all its axes");
-    axes_.push_back({records_of_shard(bytes, axis.block_records), 0, {}, {}});
+    axes_.push_back({records_of_zarr_shard(definition, a), 0, {}, {}});
     for (Array& array : arrays_of_axis(axis, axes_.back().shard_records)) {
       axes_.back().times.push_back(arrays_.size());
       add(std::move(array), a);
@@ -99,6 +94,8 @@ void ZarrWriter::define(const FileDefinition& definition, Index largest_packed) 
     axis.variables.push_back(v);
   }
   filling_.resize(definition.variables.size());
+  for (const FileVariable& one : definition.variables) variables_may_repeat_.push_back(one.may_repeat);
+  for (const TimeAxis& axis : definition.axes) names_of_axes_.push_back(axis.name);
 }
 
 /// Writes a file and notes it; the table is written later.
@@ -193,15 +190,24 @@ void ZarrWriter::write_packed(Index record, std::span<const PackedRecord> variab
     const Array& array = array_of(packed.variable);
     const Filling& filling = filling_[packed.variable];
     const std::string name = array.shard_name(record / array.shard_records);
-    const std::uint64_t length = filling.appended - filling.begin_of(record, array);
-    places.push_back(length > 0 ? table_.add(name, filling.begin_of(record, array), length) : table_.end());
+    const std::uint64_t first = filling.first_of(record, array), length = filling.appended - first;
+    places.push_back(length > 0 ? table_.add(name, first, length) : table_.end());
     if ((record + 1) % array.shard_records == 0) table_.add(name, filling.appended, array.index_bytes());
   }
   write_table(first_piece);
   for (std::size_t i = 0; i < variables.size(); ++i) {
     Filling& filling = filling_[variables[i].variable];
     filling.length = filling.appended;
-    filling.records.push_back(places[i]);
+    const bool is_late = record < std::ssize(filling.records);
+    if (is_late) {
+      filling.records.back() = places[i];
+    } else {
+      filling.records.push_back(places[i]);
+    }
+    if (!variables_may_repeat_[variables[i].variable]) continue;
+    std::vector<Index>& sources = filling.sources;
+    if (!is_late) sources.push_back(record == 0 ? 0 : sources.back());
+    if (!variables[i].chunks.front().is_repeated()) sources.back() = record;
   }
 }
 
@@ -210,12 +216,19 @@ void ZarrWriter::append(Index record, const PackedRecord& packed) {
   const Array& array = array_of(packed.variable);
   Filling& filling = filling_[packed.variable];
   const Index in_shard = record % array.shard_records;
-  if (in_shard == 0) filling.chunks.assign(array.chunks_of_shard(), {});
-  const std::uint64_t first = filling.begin_of(record, array);
+  const bool is_late = record < std::ssize(filling.records);
+  if (in_shard == 0 && !is_late) filling.chunks.assign(array.chunks_of_shard(), {});
+  const std::uint64_t first = filling.first_of(record, array);
   filling.appended = first;
   std::size_t chunk = static_cast<std::size_t>(in_shard) * array.chunks_of_record();
   std::vector<std::span<const std::byte>> pieces;
   for (const PackedChunk& one : packed.chunks) {
+    if (one.is_repeated()) {
+      if (in_shard == 0) throw UsageError(array.name + ": the first record of a shard stands for another");
+      filling.chunks.at(chunk) = filling.chunks.at(chunk - array.chunks_of_record());
+      ++chunk;
+      continue;
+    }
     filling.chunks.at(chunk++) = {filling.appended, one.bytes.size()};
     filling.appended += one.bytes.size();
     pieces.emplace_back(one.bytes);
@@ -327,19 +340,48 @@ void ZarrWriter::finish(std::span<const Index> records_of_axis) {
 
 /// That of the store comes last: it makes it one.
 void ZarrWriter::write_metadata(std::span<const Index> records_of_axis) {
+  std::vector<Array> arrays = arrays_;
+  add_sources(arrays);
   std::vector<Index> records;
-  for (std::size_t a = 0; a < arrays_.size(); ++a) {
-    records.push_back(axis_of_[a] == kNoAxis ? 0 : records_of_axis[axis_of_[a]]);
-    const std::string name = arrays_[a].name + "/" + kMetadata;
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    const bool has_records = a < arrays_.size() && axis_of_[a] != kNoAxis;
+    records.push_back(has_records ? records_of_axis[axis_of_[a]] : 0);
+    const std::string name = arrays[a].name + "/" + kMetadata;
     make_folder_of(below(name));
-    put_whole(name, bytes_of(text_of_array(arrays_[a], records.back())));
+    put_whole(name, bytes_of(text_of_array(arrays[a], records.back())));
   }
-  put_whole(kMetadata, bytes_of(text_of_group(attributes_, arrays_, records)));
+  put_whole(kMetadata, bytes_of(text_of_group(attributes_, arrays, records)));
+}
+
+/// Of each variable that may repeat records, what readers see of it.
+void ZarrWriter::add_sources(std::vector<Array>& arrays) {
+  for (std::uint32_t v = 0; v < filling_.size(); ++v) {
+    const std::vector<Index>& sources = filling_[v].sources;
+    if (sources.empty()) continue;
+    const std::vector<std::int32_t> numbers(sources.begin(), sources.end());
+    const std::string& of = array_of(v).name;
+    Array array = static_array(source_record_name(of), ElementType::int32,
+                               {names_of_axes_[axis_of_[first_variable_ + v]]}, {std::ssize(sources)});
+    array.chunk = array.extents;
+    array.attributes = {{"long_name", kSourceRecordHelp + of}};
+    put_whole(array.name + "/c/0", std::as_bytes(std::span(numbers)));
+    arrays.push_back(std::move(array));
+  }
 }
 
 }  // namespace pileus::zarr
 
 namespace pileus {
+
+Index records_of_zarr_shard(const FileDefinition& definition, std::uint32_t a) {
+  std::vector<std::uint64_t> bytes;
+  for (const FileVariable& variable : definition.variables) {
+    if (variable.axis != a) continue;
+    const Region whole{{}, zarr::extents_of(definition, variable.dimensions)};
+    bytes.push_back(static_cast<std::uint64_t>(whole.size()) * size_bytes(variable.type));
+  }
+  return zarr::records_of_shard(bytes, definition.axes.at(a).block_records);
+}
 
 std::unique_ptr<FileWriter> create_zarr(FileSystem& files, const std::string& path,
                                         const FileDefinition& definition, Index largest_packed_bytes) {

@@ -35,10 +35,15 @@ class ZarrWriter : public FileWriter {
     std::uint64_t length = 0;    ///< bytes, of its chunks
     std::uint64_t appended = 0;  ///< likewise, with those of the record that is being written
     std::vector<std::uint64_t> records;
+    std::vector<Index> sources;  ///< where records may stand for later ones: those that do
 
     /// Of a record behind all others, in its shard.
     std::uint64_t begin_of(Index record, const Array& array) const {
       return record % array.shard_records == 0 ? 0 : length;
+    }
+    /// Also of the last record, when it comes once more.
+    std::uint64_t first_of(Index record, const Array& array) const {
+      return record < std::ssize(records) ? length : begin_of(record, array);
     }
   };
   /// Of files that were cut, in bytes.
@@ -62,6 +67,7 @@ class ZarrWriter : public FileWriter {
 
   void cut_shards(const Array& array, Index space, Index records, Lengths& lengths);
   void end_packed(const Array& array, const Filling& filling, Index records);
+  void add_sources(std::vector<Array>& arrays);
   void write_metadata(std::span<const Index> records_of_axis);
 
   FileSystem& files_;
@@ -72,6 +78,8 @@ class ZarrWriter : public FileWriter {
   std::size_t first_variable_ = 0;
   std::vector<std::uint32_t> axis_of_;  ///< by array; UINT32_MAX: none
   std::vector<Filling> filling_;        ///< by variable
+  std::vector<bool> variables_may_repeat_;
+  std::vector<std::string> names_of_axes_;
   std::string table_name_;
   folders::FolderTable table_;
   std::uint64_t table_bytes_ = 0;

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/error.h"
+#include "formats/repeated_names.h"
 #include "layout/metadata.h"
 #include "units/units.h"
 
@@ -25,17 +26,18 @@ double step_of(double absolute_error) {
 }
 
 /// Of an error in the units of the variable. 0: a finding says why not.
+/// `what`: the attribute that has it.
 double in_units_of(const Variable& variable, const ErrorConfig& error, const Draft& draft,
-                   const std::string& name, Findings& findings) {
+                   const std::string& name, const std::string& what, Findings& findings) {
   if (error.units.empty()) return error.most;
   const auto refuse = [&](const std::string& why) {
-    report(findings, error.where, quoted(name) + ": error in " + quoted(error.units) + ": " + why);
+    report(findings, error.where, quoted(name) + ": " + what + " in " + quoted(error.units) + ": " + why);
     return 0.0;
   };
   const auto units = std::ranges::find(variable.attributes, "units", &Attribute::name);
   if (units == variable.attributes.end()) {
     if (draft.shapes.is_imagined) return error.most;  // the model may say them
-    return refuse("it has no units; leave them out of error, or give its field or diagnostic units");
+    return refuse("it has no units; leave them out of " + what + ", or give its field or diagnostic units");
   }
   try {
     return error.most * std::abs(change_of_units(error.units, std::get<std::string>(units->value)).factor);
@@ -91,7 +93,7 @@ void add_rounding(const Draft& draft, const Entry& entry, Variable& variable, Fi
   int bits = static_cast<int>(storage.significant_bits.value_or(0));
   if (storage.error && storage.error->is_relative) bits = bits_of(storage.error->most);
   if (storage.error && !storage.error->is_relative) {
-    const double error = in_units_of(variable, *storage.error, draft, entry.name.value, findings);
+    const double error = in_units_of(variable, *storage.error, draft, entry.name.value, "error", findings);
     variable.storage.step = error > 0 && std::isnormal(error) ? step_of(error) : 0;
   }
   if (storage.information && (!storage.codec || storage.codec->codec == nullptr))
@@ -102,6 +104,54 @@ void add_rounding(const Draft& draft, const Entry& entry, Variable& variable, Fi
   if (storage.information) variable.storage.information = storage.information->level;
   const bool are_all = bits >= (variable.type == ElementType::float32 ? 23 : 52);
   variable.storage.significant_bits = are_all ? 0 : bits;
+}
+
+std::vector<std::string> names_beside(const Variable& variable) {
+  if (!variable.storage.write_if) return {};
+  return {written_records_name(variable.name), source_record_name(variable.name)};
+}
+
+void add_selection(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings) {
+  if (!variable.storage.compression.is_packed()) variable.storage.information = 0;  // it keeps all bits
+  if (draft.is_static[entry.node]) return;
+  const StorageConfig storage = storage_of(draft, entry);
+  const bool is_of_file = draft.graph.config->files[entry.file].storage.write_if.has_value();
+  const std::string name = quoted(entry.name.value);
+  if (!storage.write_if) {
+    if (storage.at_least_every && !draft.graph.config->files[entry.file].storage.at_least_every)
+      report(findings, storage.at_least_every->where,
+             name + ": at_least_every without write_if: every record is written anyway; leave it out");
+    return;
+  }
+  const WriteIfConfig& asked = *storage.write_if;
+  const FileKind& kind = *draft.graph.config->files[entry.file].kind;
+  if (kind.is_of_messages) {
+    report(findings, asked.error.where,
+           name + ": write_if in format=\"" + kind.name +
+               "\", where no record stands for another: leave it out");
+    return;
+  }
+  if (!storage.codec || storage.codec->codec == nullptr)
+    report(findings, asked.error.where,
+           name +
+               ": write_if without a codec: only what is compressed has records of any length; add "
+               "deflate, zstd or blosc");
+  if (storage.information)
+    report(findings, asked.error.where, name + ": has both write_if and precision_from: give one of them");
+  if (variable.type != ElementType::float64 && variable.type != ElementType::float32) {
+    if (!is_of_file)
+      report(findings, asked.error.where,
+             name + ": write_if is for floating-point numbers, and this has none; leave it out here");
+    return;
+  }
+  WriteIf made{asked.is_largest, asked.error.is_relative, asked.error.most, 0};
+  if (!made.is_relative && made.most > 0)
+    made.most = in_units_of(variable, asked.error, draft, entry.name.value, "write_if", findings);
+  // What is too small is written always.
+  if (!variable.storage.compression.is_packed() && !draft.shapes.is_imagined) return;
+  if (storage.at_least_every) made.at_least_every_s = storage.at_least_every->seconds;
+  variable.storage.write_if = made;
+  variable.attributes.push_back({"write_if", asked.text});
 }
 
 void refuse_information(const Draft& draft, const Entry& entry, Findings& findings) {

@@ -10,7 +10,30 @@
 namespace pileus {
 namespace {
 
-Bytes bytes_of(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region) {
+/// Elements that there are from the chunk's first on.
+std::vector<Index> extents_from(const Region& region, std::vector<Index> extents) {
+  for (std::size_t d = 0; d < extents.size(); ++d) extents[d] -= region.start[d];
+  return extents;
+}
+
+double missing_of(const ValueLayout& layout) {
+  const ElementType type = layout.type;
+  if (type == ElementType::float32)
+    return layout.fill_value ? static_cast<double>(static_cast<float>(*layout.fill_value))
+                             : static_cast<double>(std::get<float>(missing_value(type)));
+  return layout.fill_value.value_or(std::get<double>(missing_value(type)));
+}
+
+/// What stands for no value stays what readers compare with.
+template <class Number>
+void round_all(Bytes& bytes, Number missing, int bits) {
+  for (Number& x : std::span(reinterpret_cast<Number*>(bytes.data()), bytes.size() / sizeof(Number)))
+    if (x != missing) x = static_cast<Number>(rounded_to(static_cast<double>(x), bits));
+}
+
+}  // namespace
+
+Bytes bytes_of_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region) {
   const std::size_t element = size_bytes(layout.type);
   const RecordPlacement whole{{Block{0, region}}};
   Bytes chunk(static_cast<std::size_t>(region.size()) * element, std::byte{0});
@@ -26,41 +49,35 @@ Bytes bytes_of(const std::vector<Record>& parts, const ValueLayout& layout, cons
   return chunk;
 }
 
-/// What stands for no value stays what readers compare with.
-template <class Number>
-void round_all(Bytes& bytes, Number missing, int bits) {
-  for (Number& x : std::span(reinterpret_cast<Number*>(bytes.data()), bytes.size() / sizeof(Number)))
-    if (x != missing) x = static_cast<Number>(rounded_to(static_cast<double>(x), bits));
+Difference difference_in_chunk(const Bytes& now, const Bytes& before, const ValueLayout& layout,
+                               const Region& region, const std::vector<Index>& extents) {
+  return difference_of(now, before, layout.type, region.count, extents_from(region, extents),
+                       missing_of(layout));
 }
-
-}  // namespace
 
 PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
                        const Region& region, const Compression& compression) {
-  return format.pack(bytes_of(parts, layout, region), layout.type, compression);
+  return format.pack(bytes_of_chunk(parts, layout, region), layout.type, compression);
 }
 
 PackedChunk pack_rounded(const FileFormat& format, const std::vector<Record>& parts,
                          const ValueLayout& layout, const Region& region, const Compression& compression,
                          int bits) {
-  Bytes bytes = bytes_of(parts, layout, region);
+  Bytes bytes = bytes_of_chunk(parts, layout, region);
   if (bits > 0 && layout.type == ElementType::float32)
-    round_all(bytes, std::get<float>(missing_value(layout.type)), bits);
+    round_all(bytes, static_cast<float>(missing_of(layout)), bits);
   else if (bits > 0)
-    round_all(bytes, std::get<double>(missing_value(layout.type)), bits);
+    round_all(bytes, missing_of(layout), bits);
   return format.pack(bytes, layout.type, compression);
 }
 
 BitPairs pairs_in_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region,
                         const std::vector<Index>& extents) {
-  std::vector<Index> there = extents;
-  for (std::size_t d = 0; d < there.size(); ++d) there[d] -= region.start[d];
+  const std::vector<Index> there = extents_from(region, extents);
   const auto first = std::ranges::find_if(extents, [](Index size) { return size > 1; });
   const std::size_t along = first == extents.end() ? 0 : static_cast<std::size_t>(first - extents.begin());
-  const double missing = layout.type == ElementType::float32
-                             ? static_cast<double>(std::get<float>(missing_value(layout.type)))
-                             : std::get<double>(missing_value(layout.type));
-  return count_pairs(bytes_of(parts, layout, region), layout.type, region.count, there, along, missing);
+  return count_pairs(bytes_of_chunk(parts, layout, region), layout.type, region.count, there, along,
+                     missing_of(layout));
 }
 
 }  // namespace pileus

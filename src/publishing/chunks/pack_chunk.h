@@ -7,9 +7,18 @@
 #include "files/value_layout.h"
 #include "formats/format.h"
 #include "information/bit_pairs.h"
+#include "selection/difference.h"
 #include "time/record.h"
 
 namespace pileus {
+
+/// What the parts hold of the chunk `region` (in the order of the file), as it is in the file before it is
+/// compressed. Elements past the extents are zero. REQUIRES: the parts cover the rest of it.
+Bytes bytes_of_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region);
+
+/// How far such bytes are from others. `extents`: of the variable.
+Difference difference_in_chunk(const Bytes& now, const Bytes& before, const ValueLayout& layout,
+                               const Region& region, const std::vector<Index>& extents);
 
 /// Brings what the parts hold of the chunk `region` (in the order of the file) into the layout of the file,
 /// lays it together and compresses it. Elements past the extents are zero. REQUIRES: the parts cover the rest

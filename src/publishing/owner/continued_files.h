@@ -39,6 +39,8 @@ struct ContinuedFiles {
   KeptWholes statics;                      ///< what stands in its files without a time axis
 
   std::map<VariableId, KnownBits> learned;  ///< what these keep
+  /// What later records of files under way are compared with.
+  std::map<FilePeriod, ComparedChunks> compared = {};
 
   std::set<FileId> replacing;  ///< of these: each file replaces the one before, and there was one
 

@@ -1,7 +1,10 @@
 #include "publishing/owner/file_cuts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "publishing/owner/selected_records.h"
 
 namespace pileus {
 
@@ -25,6 +28,8 @@ void FileCuts::writer_synced(const CutSynced& synced, const FileHistory* history
   if (found == cut->second.waiting.end() || found->second.wanted.writers == 0) return;
   Wanted& wanted = found->second.wanted;
   wanted.state.missing.insert(wanted.state.missing.end(), synced.missing.begin(), synced.missing.end());
+  for (const ComparedChunk& one : synced.compared)
+    wanted.compared.push_back(entry_of(plan_[synced.file.file], synced.file.period, one));
   if (--wanted.writers > 0) return;
   if (const auto published = found->second.published) {
     owner_synced(synced.step, synced.file, *published);
@@ -99,6 +104,7 @@ void FileCuts::through(Open& cut, FilePeriod file, const FileHistory& history) {
   for (KeptRecord& record : state.records)
     record.bytes = history.bytes.at(record.axis).at(next.at(record.axis)++);
   cut.entries.push_back(entry_of(planned, file.period, state));
+  std::ranges::move(wanted.compared, std::back_inserter(cut.entries));
   kept_.insert(file);
 }
 

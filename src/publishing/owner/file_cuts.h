@@ -38,6 +38,7 @@ class FileCuts {
     std::size_t changes = 0;                         ///< of the file that these records bring
     std::size_t writers = 0;                         ///< who answer
     std::vector<std::size_t> chunks_of_record = {};  ///< by variable; 0 where it is not compressed
+    std::vector<StateEntry> compared = {};           ///< what later records are compared with
   };
 
   FileCuts(const Plan& plan, FileWriters& writers, CutKeeper& keeper)

@@ -78,12 +78,12 @@ std::vector<std::vector<RecordMark>> in_units(std::vector<std::vector<RecordMark
 
 /// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk
 /// runs on a writer lane, so that a slow one under this file does not hold up the library under others.
-void FileEnding::begin(FilePeriod key, OpenFile& file) {
+void FileEnding::begin(FilePeriod key, OpenFile& file, std::deque<std::pair<Index, PackedRecord>> late) {
   file.is_finishing = true;
   if (file.is_lost()) return discard(key, file.library, {});
   auto ending = std::make_shared<Ending>(
       Ending{key, file.library, in_units(file.marks, book_.definition(key.file).axes), file.time_offsets,
-             file.bounds_offsets, file.records(), remarks_of(key, file)});
+             file.bounds_offsets, file.records(), remarks_of(key, file), std::move(late)});
   file.lane->post_to_disk(
       [this, ending] {
         write_times(*means_.files.open_parts(book_.names().temporary_path(ending->key)), *ending);
@@ -122,6 +122,10 @@ void FileEnding::finish_library(const Shared& ending) {
 
 /// The library's lane calls this, and may do so again where the disk was full.
 void FileEnding::finish_now(Ending& ending) const {
+  for (; !ending.late.empty(); ending.late.pop_front()) {
+    const auto& [record, packed] = ending.late.front();
+    ending.library->writer().write_packed(record, std::span(&packed, 1));
+  }
   for (; !ending.remarks.empty(); ending.remarks.pop_front())
     add(ending.remarks.front(), ending.library->writer());
   ending.library->writer().finish(ending.records);

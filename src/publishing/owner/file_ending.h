@@ -25,7 +25,8 @@ class FileEnding {
       : book_(book), kept_(kept), learned_(learned), means_(means), course_(course) {}
 
   /// REQUIRES: all writers have reported, and nothing of the file is under way.
-  void begin(FilePeriod key, OpenFile& file);
+  /// `late`: records to be written yet, by their numbers.
+  void begin(FilePeriod key, OpenFile& file, std::deque<std::pair<Index, PackedRecord>> late);
   /// The file of the run before keeps the name: what this run has of it is removed, unless a checkpoint
   /// refers to it.
   void let_go(FilePeriod key);
@@ -40,7 +41,8 @@ class FileEnding {
     std::vector<std::vector<RecordMark>> marks;
     std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
     std::vector<Index> records;
-    std::deque<Remark> remarks;  ///< that the file has not got yet
+    std::deque<Remark> remarks;                       ///< that the file has not got yet
+    std::deque<std::pair<Index, PackedRecord>> late;  ///< likewise
   };
   using Shared = std::shared_ptr<Ending>;
 

@@ -25,12 +25,23 @@ std::vector<PackedRecord> by_variable(auto& chunks) {
 
 void FileMaker::add(PackedPart part) {
   const std::uint32_t axis = book_.definition(part.file.file).variables.at(part.variable).axis;
-  packed_[part.file][{axis, part.record}].insert_or_assign({part.variable, part.chunk},
-                                                           std::move(part.packed));
+  auto& into = part.is_late ? late_ : packed_;
+  into[part.file][{axis, part.record}].insert_or_assign({part.variable, part.chunk}, std::move(part.packed));
 }
 
 void FileMaker::drop_unopened() {
-  std::erase_if(packed_, [&](const auto& packed) { return !book_.under_way().contains(packed.first); });
+  for (auto* const all : {&packed_, &late_})
+    std::erase_if(*all, [&](const auto& packed) { return !book_.under_way().contains(packed.first); });
+}
+
+std::deque<std::pair<Index, PackedRecord>> FileMaker::take_late(FilePeriod key) {
+  std::deque<std::pair<Index, PackedRecord>> out;
+  auto node = late_.extract(key);
+  if (node.empty()) return out;
+  for (auto& [record, chunks] : node.mapped()) {
+    for (PackedRecord& packed : by_variable(chunks)) out.emplace_back(record.second, std::move(packed));
+  }
+  return out;
 }
 
 bool FileMaker::start_change(FilePeriod key, OpenFile& file) {

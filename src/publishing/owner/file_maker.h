@@ -27,8 +27,14 @@ class FileMaker {
   void tell_progress(FilePeriod key, const OpenFile& file, std::uint32_t axis);
   void tell_progress_of_packed(FilePeriod key, const OpenFile& file);
 
+  /// Last records of the file, for which others stood until now, by their numbers.
+  std::deque<std::pair<Index, PackedRecord>> take_late(FilePeriod key);
+
   /// Chunks of the file are of no use any more.
-  void drop(FilePeriod key) { packed_.erase(key); }
+  void drop(FilePeriod key) {
+    packed_.erase(key);
+    late_.erase(key);
+  }
   /// No further file is begun.
   void drop_unopened();
   /// "waits for 2 chunks of w of record 3". REQUIRES: the change is a record of compressed variables.
@@ -52,6 +58,8 @@ class FileMaker {
   FileWriters& writers_;
   FileCourse& course_;
   std::map<FilePeriod, PackedRecords> packed_;  ///< by axis and record
+  /// The same of last records that are written in the end.
+  std::map<FilePeriod, PackedRecords> late_;
 };
 
 }  // namespace pileus

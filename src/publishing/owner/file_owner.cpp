@@ -14,6 +14,7 @@ FileOwner::FileOwner(OwnedFiles& book, const OwnerMeans& means, FileWriters& wri
                book.continued() ? book.continued()->statics : KeptWholes()),
       maker_(book, means, writers, *this),
       learned_(book, writers),
+      selected_(book, means.format, writers),
       kept_(book, statics_, learned_, means, writers, news, *this),
       ending_(book, kept_, learned_, means, *this),
       resumer_(book, means, writers, *this) {
@@ -115,6 +116,7 @@ void FileOwner::add_record(FilePeriod key, const FileEvent& event) {
   if (file.is_lost()) return;
   file.changes.insert(file.changes.end(), changes.begin(), changes.end());
   learned_.add_record(key, event.axis, std::ssize(file.marks[event.axis]) - 1);
+  selected_.add_record(key, event.axis, std::ssize(file.marks[event.axis]) - 1);
   if (has_client_ended_ && book_.packed_chunks(key.file, event.axis) > 0)
     maker_.tell_progress(key, file, event.axis);
   go_on(key, file);
@@ -161,6 +163,10 @@ void FileOwner::packed(PackedPart part) {
   const FilePeriod key = part.file;
   if (!part.pairs.bits.empty()) return learned_.add(part);
   OpenFile* const open = book_.find(key);
+  if (part.difference) {
+    if (!book_.is_lost(key) && !book_.is_over(key)) selected_.add(part);
+    return;
+  }
   if (book_.is_lost(key) || (open == nullptr && (is_finished_ || is_stopped_))) return;
   maker_.add(std::move(part));
   if (open) go_on(key, *open);
@@ -271,7 +277,7 @@ void FileOwner::finish_if_done(FilePeriod key, OpenFile& file) {
   const bool is_done = file.is_closing && file.reported.size() == book_.writers_of(key.file).size() &&
                        !file.is_changing && (file.changes.empty() || file.is_lost());
   if (!is_done || file.is_finishing) return;
-  if (file.is_lost() || !book_.is_held_back(key)) ending_.begin(key, file);
+  if (file.is_lost() || !book_.is_held_back(key)) ending_.begin(key, file, maker_.take_late(key));
 }
 
 /// Where each file replaces the one before, the next one may have waited for the end of this one.
@@ -312,6 +318,7 @@ void FileOwner::published(FilePeriod key) {
 void FileOwner::forget(FilePeriod key) {
   book_.close(key);
   maker_.drop(key);
+  selected_.forget(key);
   kept_.forget(key);
   give_up_unneeded_statics();
   finish_next(key.file);

@@ -19,6 +19,7 @@
 #include "publishing/owner/kept_files.h"
 #include "publishing/owner/learned_bits.h"
 #include "publishing/owner/owned_files.h"
+#include "publishing/owner/selected_records.h"
 #include "publishing/owner/static_parts.h"
 #include "time/file_timeline.h"
 
@@ -93,6 +94,7 @@ class FileOwner : private FileCourse {
   std::set<FileId> whole_;  ///< files whose definition has the values of its static variables
   FileMaker maker_;
   LearnedBits learned_;
+  SelectedRecords selected_;
   KeptFiles kept_;
   FileEnding ending_;
   FileResumer resumer_;

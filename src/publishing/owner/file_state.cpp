@@ -261,6 +261,7 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
     out.put(variable.dimensions);
     out.put(variable.axis);
     put(out, variable.compression);
+    if (variable.may_repeat) out.put(std::string_view("repeated"));
     put(out, variable.attributes);
   }
   for (const FileStatic& variable : definition.statics) {

@@ -84,6 +84,13 @@ const Region& OwnPieces::chunk_region(FileId file, const Piece& piece) const {
   return share_.packing->chunks(id(file, piece.variable))[piece.chunk].region;
 }
 
+const ComparedChunk* OwnPieces::compared(FilePeriod file, std::uint32_t variable, std::uint32_t chunk) const {
+  const auto found = share_.compared.find(file);
+  if (found == share_.compared.end()) return nullptr;
+  const auto one = found->second.find({variable, chunk});
+  return one == found->second.end() ? nullptr : &one->second;
+}
+
 Index OwnPieces::begun(FilePeriod file, std::size_t axis) const {
   const auto found = share_.begun.find(file);
   return found == share_.begun.end() ? 0 : found->second[axis];

@@ -31,6 +31,8 @@ struct Share {
   std::map<FilePeriod, std::vector<Index>> begun = {};
   /// To how many bits variables are rounded that learn it, as far as it is known; 0: to none.
   std::map<VariableId, int> learned = {};
+  /// What records of files of the run before are compared with.
+  std::map<FilePeriod, ComparedChunks> compared = {};
 };
 
 /// A piece is written at once. It is a record of a variable, or a chunk of one that is compressed.
@@ -68,6 +70,8 @@ class OwnPieces {
   std::vector<Region> holes(VariableId variable) const;
   const Region& chunk_region(FileId file, const Piece& piece) const;
   const std::map<VariableId, int>& learned() const { return share_.learned; }
+  /// Null where the run before has none.
+  const ComparedChunk* compared(FilePeriod file, std::uint32_t variable, std::uint32_t chunk) const;
   const ValueLayout& layout(VariableId variable) const { return layouts_[variable.index]; }
 
   /// Records of the axis that the run before wrote.

@@ -93,6 +93,7 @@ void PartWriter::placed(FilePeriod key, OpenParts& file, const Piece& piece) {
 void PartWriter::progress(const Progress& progress) {
   const FilePeriod key = progress.file;
   for (const Progress::Learned& learned : progress.learned) pieces_.learn(key, learned);
+  for (const Progress::Decided& decided : progress.decided) pieces_.compared().decide(key, decided);
   if (done_.contains(key) || key.period > last_period_[key.file.index]) return;
   OpenParts& file = open_file(key);
   if (progress.certain <= file.certain[progress.axis]) return;
@@ -127,10 +128,14 @@ void PartWriter::close(const Closing& closing) {
 void PartWriter::cut(const Cut& cut) {
   const FilePeriod key = cut.file;
   if (const auto done = done_.find(key); done != done_.end()) {
-    return owners_.cut_synced({key, cut.step, done->second});
+    const auto compared = compared_.find(key);
+    return owners_.cut_synced(
+        {key, cut.step, done->second,
+         compared == compared_.end() ? std::vector<ComparedChunk>() : compared->second});
   }
   OpenParts& file = open_file(key);
   file.cuts.push_back({cut.step, cut.records, pieces_missing(key, file, cut.records)});
+  pieces_.compared().begin_cut(key, cut.step, cut.records);
   for (std::uint32_t axis = 0; axis < file.certain.size(); ++axis)
     make_certain(key, file, axis, cut.records[axis]);
   sync_cuts(key, file);
@@ -169,7 +174,8 @@ void PartWriter::cut_synced(FilePeriod key, std::int64_t step, const DiskFailure
     return finish_if_complete(key);
   }
   const auto cut = std::ranges::find(file.cuts, step, &OpenCut::step);
-  CutSynced synced{key, step, missing_parts(key, file, &cut->records)};
+  CutSynced synced{key, step, missing_parts(key, file, &cut->records),
+                   pieces_.compared().take_cut(key, step)};
   file.cuts.erase(cut);
   owners_.cut_synced(std::move(synced));
 }
@@ -216,6 +222,14 @@ void PartWriter::written(FilePeriod key, const std::vector<Piece>& pieces, const
   }
   if (!file.has_failed()) file.failure = failure;
   sync_cuts(key, file);
+  finish_if_complete(key);
+}
+
+void PartWriter::late_written(FilePeriod key, const DiskFailure& failure) {
+  const auto found = open_.find(key);
+  if (found == open_.end()) return;
+  --found->second.writes_under_way;
+  if (!found->second.has_failed()) found->second.failure = failure;
   finish_if_complete(key);
 }
 
@@ -271,6 +285,8 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   // An error is told at once: the others' parts of the file would hold their senders' memory until it closes.
   if (!file.has_failed() && (!file.closing || file.pieces_missing > 0)) return;
   if (file.writes_under_way > 0) return;
+  if (!file.has_failed()) file.writes_under_way += pieces_.compared().send_last(key, file.closing->records);
+  if (file.writes_under_way > 0) return;
 
   file.is_syncing = true;
   file.lane->post_to_disk(
@@ -302,8 +318,16 @@ void PartWriter::synced(FilePeriod key, const DiskFailure& last) {
   if (!done.error.empty()) failed_[key.file.index].add(key.period);  // parts that still come are dropped
   std::vector<CutSynced> cuts;
   for (const OpenCut& cut : file.cuts) {
-    cuts.push_back({key, cut.step, missing_parts(key, file, &cut.records)});
+    cuts.push_back(
+        {key, cut.step, missing_parts(key, file, &cut.records), pieces_.compared().take_cut(key, cut.step)});
   }
+  std::vector<Index> records;
+  if (open_.at(key).closing) records = open_.at(key).closing->records;
+  if (done.error.empty() && pieces_.compared().is_for_any(key.file)) {
+    pieces_.compared().begin_cut(key, INT64_MAX, records);
+    compared_[key] = pieces_.compared().take_cut(key, INT64_MAX);
+  }
+  pieces_.compared().forget(key);
   open_.erase(key);
   done_[key] = done.missing;
   owners_.parts_done(std::move(done));  // first: the owner must not take for synced what has failed
@@ -313,6 +337,7 @@ void PartWriter::synced(FilePeriod key, const DiskFailure& last) {
 /// Their owner says nothing of these any more, and asks nothing.
 void PartWriter::forget_before(FileId file, std::int64_t period) {
   done_.erase(done_.lower_bound({file, INT64_MIN}), done_.lower_bound({file, period}));
+  compared_.erase(compared_.lower_bound({file, INT64_MIN}), compared_.lower_bound({file, period}));
   failed_[file.index].join_where([&](std::int64_t, std::int64_t last) { return last < period; });
 }
 

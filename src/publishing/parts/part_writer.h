@@ -46,6 +46,7 @@ class PartWriter : private PiecesWritten {
  private:
   OpenParts& open_file(FilePeriod key);
   void written(FilePeriod key, const std::vector<Piece>& pieces, const DiskFailure& failure) override;
+  void late_written(FilePeriod key, const DiskFailure& failure) override;
   static void put(PieceParts& parts, Record record, ClientRank client, bool is_distributed);
   /// The file has bytes for the piece.
   void placed(FilePeriod key, OpenParts& file, const Piece& piece);
@@ -72,9 +73,10 @@ class PartWriter : private PiecesWritten {
   PieceWriter pieces_;
   std::map<FilePeriod, OpenParts> open_;
   std::set<ClientRank> ended_;
-  std::vector<Periods> failed_;                          ///< by file: later parts are dropped
-  std::map<FilePeriod, std::vector<MissingPart>> done_;  ///< of files that their owner still has
-  std::vector<std::int64_t> last_period_;                ///< by file: parts of later periods are dropped
+  std::vector<Periods> failed_;                                ///< by file: later parts are dropped
+  std::map<FilePeriod, std::vector<MissingPart>> done_;        ///< of files that their owner still has
+  std::map<FilePeriod, std::vector<ComparedChunk>> compared_;  ///< of these, what they ended with
+  std::vector<std::int64_t> last_period_;  ///< by file: parts of later periods are dropped
 };
 
 }  // namespace pileus

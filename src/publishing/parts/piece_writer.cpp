@@ -27,6 +27,7 @@ void PieceWriter::write(FilePeriod key, const OpenParts& file, const Piece& piec
   if (own_.is_packed(key.file, piece.variable)) {
     const VariableId id = own_.id(key.file, piece.variable);
     const auto shared = std::make_shared<std::vector<Record>>(std::move(records));
+    if (compared_.is_for(key, piece.variable)) return compared_.add(key, piece, shared);
     const auto known = learned_.find(id);
     if (plan_[id].storage.information > 0 && known == learned_.end()) return ask(key, piece, shared);
     return pack(key, piece, shared, known == learned_.end() ? 0 : known->second);
@@ -142,6 +143,7 @@ void PieceWriter::learn(FilePeriod key, const Progress::Learned& learned) {
 }
 
 void PieceWriter::give_up(FilePeriod key) {
+  compared_.give_up(key);
   std::vector<Piece> pieces;
   std::erase_if(asking_, [&](const auto& waiting) {
     if (waiting.first.first != key) return false;

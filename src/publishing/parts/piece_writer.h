@@ -10,26 +10,11 @@
 #include "files/file_names.h"
 #include "files/owner_and_writers.h"
 #include "formats/format.h"
+#include "publishing/parts/compared_pieces.h"
 #include "publishing/parts/open_parts.h"
+#include "publishing/parts/writer_means.h"
 
 namespace pileus {
-
-/// The means with which a writer of parts works. All outlive it.
-struct WriterMeans {
-  FileSystem& files;
-  const FileFormat& format;
-  Strand& home;               ///< of the writer itself
-  Executor& workers;          ///< for what computes
-  Executor& writers;          ///< for what blocks on the disk
-  FullDisks* full = nullptr;  ///< null: nothing is tried again
-};
-
-/// Who is told of pieces that are written; on the strand.
-class PiecesWritten {
- public:
-  virtual ~PiecesWritten() = default;
-  virtual void written(FilePeriod file, const std::vector<Piece>& pieces, const DiskFailure& failure) = 0;
-};
 
 class PieceWriter {
  public:
@@ -42,13 +27,16 @@ class PieceWriter {
         means_(means),
         owners_(owners),
         told_(told),
-        learned_(own.learned()) {}
+        learned_(own.learned()),
+        compared_(plan, own, means, owners, told) {}
 
   /// REQUIRES: `parts` has all parts of the piece, and it has a place; `file` is under way until it is
   /// written.
   void write(FilePeriod key, const OpenParts& file, const Piece& piece, PieceParts& parts);
   /// To how many bits pieces are rounded that wait for it.
   void learn(FilePeriod key, const Progress::Learned& learned);
+  /// Pieces that are only written where they differ from what was written before.
+  ComparedPieces& compared() { return compared_; }
   /// Pieces of the file do not wait for that any more: it has failed.
   void give_up(FilePeriod key);
 
@@ -88,6 +76,7 @@ class PieceWriter {
   std::map<VariableId, int> learned_;  ///< to how many bits of the fraction these are rounded; 0: to none
   std::map<std::pair<FilePeriod, Piece>, Shared> asking_;  ///< pieces that wait for that
   std::map<FilePeriod, Queue> queues_;                     ///< of files with pieces that are not written
+  ComparedPieces compared_;
 };
 
 }  // namespace pileus

@@ -37,6 +37,10 @@ inline constexpr const char* kContinuedFiles = R"xml(<io-configuration>
       <include field="w" time_manipulation="averaged" output_frequency="5"/>
       <include field="vwp" time_manipulation="none"/>
     </file>
+    <file name="near.nc" write_time_frequency="40" deflate="1">
+      <include field="w" time_manipulation="none" write_if="rms relative 0.5" at_least_every="7 s"/>
+      <include field="w" time_manipulation="averaged" output_frequency="5" write_if="max 1e99"/>
+    </file>
     <file name="long.nc" write_time_frequency="100000">
       <include field="vwp" time_manipulation="none"/>
       <include field="vwp" time_manipulation="averaged" output_frequency="25"/>
