@@ -30,7 +30,7 @@ class Pileus(CMakePackage):
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("mpi")
     depends_on("netcdf-c@4.9:~mpi")  # the serial library: servers write without a parallel one
-    depends_on("hdf5~mpi")
+    depends_on("hdf5+hl~mpi")
     depends_on("zlib-api")
     depends_on("zstd")
     depends_on("c-blosc")
