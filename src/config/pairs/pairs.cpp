@@ -56,7 +56,7 @@ class Pairs {
   void make_segments(FileIncludeConfig& include, const std::string& rule, const std::string& units,
                      const std::string& long_name) {
     const SegmentsConfig& segments = include.segments;
-    const Location& where = include.time_manipulation.where;
+    const Location& where = include.field.where;  // what may be wrong is the field
     const std::string text = rule + ", samples=" + std::to_string(segments.samples) +
                              ", interval=" + shortest(segments.interval_s) + ", window=" + segments.window +
                              ", detrend=" + segments.detrend + ", dimension=" + frequencies(segments) + ")";
