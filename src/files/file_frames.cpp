@@ -204,6 +204,26 @@ Cut decode_cut(Decoder& in) {
   return cut;
 }
 
+void put(Encoder& out, const ComparedChunk& chunk) {
+  out.put(chunk.variable);
+  out.put(chunk.chunk);
+  for (const Bytes* bytes : {&chunk.written, &chunk.last}) {
+    out.put(static_cast<std::uint64_t>(bytes->size()));
+    out.put_raw(*bytes);
+  }
+}
+
+ComparedChunk get_compared(Decoder& in) {
+  ComparedChunk chunk;
+  chunk.variable = in.get<std::uint32_t>();
+  chunk.chunk = in.get<std::uint32_t>();
+  for (Bytes* into : {&chunk.written, &chunk.last}) {
+    const auto raw = in.get_raw(in.get_length(1));
+    into->assign(raw.begin(), raw.end());
+  }
+  return chunk;
+}
+
 Bytes encode(const CutSynced& synced) {
   Bytes bytes;
   Encoder out(bytes);
@@ -212,14 +232,7 @@ Bytes encode(const CutSynced& synced) {
   out.put(synced.step);
   put(out, synced.missing);
   out.put(static_cast<std::uint64_t>(synced.compared.size()));
-  for (const ComparedChunk& one : synced.compared) {
-    out.put(one.variable);
-    out.put(one.chunk);
-    for (const Bytes* bytes_of_one : {&one.written, &one.last}) {
-      out.put(static_cast<std::uint64_t>(bytes_of_one->size()));
-      out.put_raw(*bytes_of_one);
-    }
-  }
+  for (const ComparedChunk& one : synced.compared) put(out, one);
   return bytes;
 }
 
@@ -229,14 +242,7 @@ CutSynced decode_cut_synced(Decoder& in) {
   synced.step = in.get<std::int64_t>();
   synced.missing = get_missing(in);
   synced.compared.resize(in.get_length(24));
-  for (ComparedChunk& one : synced.compared) {
-    one.variable = in.get<std::uint32_t>();
-    one.chunk = in.get<std::uint32_t>();
-    for (Bytes* into : {&one.written, &one.last}) {
-      const auto raw = in.get_raw(in.get_length(1));
-      into->assign(raw.begin(), raw.end());
-    }
-  }
+  for (ComparedChunk& one : synced.compared) one = get_compared(in);
   return synced;
 }
 

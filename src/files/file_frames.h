@@ -98,6 +98,9 @@ struct ComparedChunk {
   Bytes last = {};     ///< of the last one of all; empty where that was written
 };
 
+void put(Encoder& out, const ComparedChunk& chunk);
+/// Errors: TransportError.
+ComparedChunk get_compared(Decoder& in);
 /// Those of a file, by variable and chunk.
 using ComparedChunks = std::map<std::pair<std::uint32_t, std::uint32_t>, ComparedChunk>;
 

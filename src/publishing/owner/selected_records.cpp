@@ -9,12 +9,7 @@ namespace pileus {
 StateEntry entry_of(const PlannedFile& file, std::int64_t period, const ComparedChunk& chunk) {
   StateEntry entry{kComparedKind, file_key(file, period), {}, {}};
   Encoder out(entry.bytes);
-  out.put(chunk.variable);
-  out.put(chunk.chunk);
-  for (const Bytes* bytes : {&chunk.written, &chunk.last}) {
-    out.put(static_cast<std::uint64_t>(bytes->size()));
-    out.put_raw(*bytes);
-  }
+  put(out, chunk);
   return entry;
 }
 
@@ -22,14 +17,9 @@ ComparedChunks compared_chunks(const StateEntries& entries, const PlannedFile& f
   ComparedChunks out;
   for (const StateEntry& entry : entries.find(kComparedKind, file_key(file, period))) {
     Decoder in(entry.bytes);
-    const auto variable = in.get<std::uint32_t>(), chunk = in.get<std::uint32_t>();
-    ComparedChunk& one = out[{variable, chunk}];
-    one.variable = variable;
-    one.chunk = chunk;
-    for (Bytes* into : {&one.written, &one.last}) {
-      const auto raw = in.get_raw(in.get_length(1));
-      into->assign(raw.begin(), raw.end());
-    }
+    ComparedChunk one = get_compared(in);
+    const std::pair place(one.variable, one.chunk);
+    out.insert_or_assign(place, std::move(one));
   }
   return out;
 }
