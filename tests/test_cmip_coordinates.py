@@ -184,3 +184,27 @@ def test_other_dimensions_than_the_table_has_are_errors(variable, why, tmp_path)
     done = pileus("check", write(tmp_path, variable))
 
     assert done.returncode == 1 and why in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(
+    "name, why",
+    [
+        ("tas", '"tas" is another\'s name there'),
+        ("lat", '"lat" is another\'s name there'),
+        ("time", '"time" is another\'s name there'),
+        ("l/n", 'a name is made of letters, digits, "_", "-" and ".", not of "/"'),
+        ("-lon", 'names in files begin with a letter, a digit or "_"'),
+    ],
+)
+def test_names_of_coordinates_that_a_file_cannot_have_are_errors(name, why, tmp_path):
+    configuration = write(tmp_path, '<cmip table="Amon" variable="tas" field="tas"/>')
+    table = tmp_path / "CMIP6_coordinate.json"
+    entries = json.loads(table.read_text(encoding="utf-8"))
+    entries["axis_entry"]["longitude"]["out_name"] = name
+    table.write_text(json.dumps(entries), encoding="utf-8")
+
+    done = pileus("check", configuration)
+
+    assert done.returncode == 1
+    assert 'error: "tas": its file cannot have the coordinate' in done.stdout + done.stderr
+    assert why in done.stdout + done.stderr

@@ -132,10 +132,11 @@ class CsvReader {
         ++at_;
         if (at_ == text_.size() || text_[at_] != '"') break;
       }
-      cell.text += c;
       if (c == '\n' || c == '\r') {
+        cell.text += '\n';
         end_line();
       } else {
+        cell.text += c;
         ++at_;
       }
     }

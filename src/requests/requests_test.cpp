@@ -30,6 +30,7 @@ TEST(Csv, cells_lie_between_separators_of_any_kind) {
 TEST(Csv, quotes_hold_separators_ends_of_lines_and_quotes) {
   EXPECT_EQ(cells("a,b\n\"1,\n2\",\"say \"\"no\"\"\"\n"), "a|b|/1,\n2|say \"no\"|/");
   EXPECT_EQ(cells("a,b\n \"1\" ,2"), "a|b|/1|2|/");
+  EXPECT_EQ(cells("a,b\r\n\"1\r\n2\",3\r\n"), "a|b|/1\n2|3|/");
 }
 
 TEST(Csv, what_says_nothing_is_passed_over) {

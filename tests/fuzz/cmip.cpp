@@ -87,6 +87,20 @@ std::vector<std::string> words() {
 
 }  // namespace pileus::testing
 
+namespace {
+
+/// Only a model knows which levels it has.
+bool are_levels_requested(const pileus::Config& config) {
+  for (const pileus::FileConfig& file : config.files)
+    if (file.cmip)
+      for (const pileus::CmipDimension& dimension : file.cmip->dimensions)
+        for (const pileus::CmipCoordinate& one : dimension.entries)
+          if (!one.requested.empty()) return true;
+  return false;
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pileus;
   using namespace pileus::testing;
@@ -111,7 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Findings with_model;
   make_plan(config, model_of(config), 2, with_model);
   require_real_places(with_model, shown);
-  if (!findings.has_errors() && with_model.has_errors())
+  if (!are_levels_requested(config) && !findings.has_errors() && with_model.has_errors())
     end("the check finds nothing, but the plan: " + with_model.text());
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "config/cmip/read_cmip.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "config/cmip/dataset.h"
@@ -66,7 +67,7 @@ class DatasetReader {
     if (!time) return element.error(name.where, in_quotes(name.value) + ": " + why_not);
     if (!check_sign(element, *variable)) return;
     const std::optional<CmipFile> coordinates = coordinates_of(*variable, *table, *time);
-    if (!coordinates) return;
+    if (!coordinates || !check_names(element, *variable, *coordinates)) return;
     CmipValues values = values_of(element, *table, *variable, name.value);
     add(element, {element, *variable, *time, std::move(values), *coordinates});
   }
@@ -106,6 +107,39 @@ class DatasetReader {
         file.dimensions.push_back({name, std::move(entries)});
     }
     return file;
+  }
+
+  /// Whether all that the tables bring into the file has names of its own there.
+  static bool check_names(const ElementReader& element, const CmipVariable& variable, const CmipFile& file) {
+    std::set<std::string> taken = {variable.name, "time", "time_bnds", "bnds"};
+    const auto is_right = [&](const CmipCoordinate& one, bool has_bounds) {
+      std::string why_not = name_problem(one.name);
+      if (one.name.starts_with('-') || one.name.starts_with('.'))
+        why_not = "names in files begin with a letter, a digit or \"_\"";
+      for (const char* const end : {"", "_bnds"})
+        if (why_not.empty() && (*end == '\0' || has_bounds) && !taken.insert(one.name + end).second)
+          why_not = in_quotes(one.name + end) + " is another's name there";
+      if (why_not.empty()) return true;
+      element.error(element.text("variable").where, in_quotes(variable.name) +
+                                                        ": its file cannot have the coordinate " +
+                                                        in_quotes(one.name) + ", as the table calls " +
+                                                        in_quotes(one.entry) + ": " + why_not);
+      return false;
+    };
+    for (const CmipCoordinate& one : file.scalars)
+      if (!is_right(one, !one.bounds.empty())) return false;
+    for (const CmipDimension& dimension : file.dimensions) {
+      // Of several the dimension is one.
+      const std::set<std::string> before = taken;
+      std::set<std::string> after = taken;
+      for (const CmipCoordinate& one : dimension.entries) {
+        taken = before;
+        if (!is_right(one, one.needs_bounds)) return false;
+        if (dimension.entries.size() == 1) after = taken;
+      }
+      taken = std::move(after);
+    }
+    return true;
   }
 
   CmipValues values_of(const ElementReader& element, const CmipTable& table, CmipVariable& variable,
