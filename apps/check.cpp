@@ -18,6 +18,8 @@
 #include "core/suggest.h"
 #include "description/model_file.h"
 #include "formats/netcdf/grid_file.h"
+#include "formats/netcdf/input_values.h"
+#include "inputs/declared/planned_inputs.h"
 #include "layout/make_plan.h"
 #include "layout/model_metadata.h"
 #include "monc/dialect.h"
@@ -50,7 +52,9 @@ void check_text(const std::string& text, const std::string& file, const ReadSett
   if (!settings.standard_names.empty())
     check_standard_names(config, settings.standard_names, units, findings);
   const bool is_planned = model && !findings.has_errors();
-  if (is_planned) (void)make_plan(config, model->model, model->servers, findings);
+  std::optional<InputClock> clock = clock_of(config.time);
+  if (is_planned) clock = clock_of(make_plan(config, model->model, model->servers, findings).time);
+  if (!findings.has_errors()) (void)plan_inputs(config, clock, open_netcdf_input, findings);
   if (config.files.empty() && !config.is_broken_off && !findings.has_errors())
     findings.note({file}, "there is no <file> in it: a run would write nothing");
   keys = config.keys;

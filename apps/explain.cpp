@@ -15,6 +15,8 @@
 #include "explain/expected_load.h"
 #include "explain/explanation.h"
 #include "formats/netcdf/grid_file.h"
+#include "formats/netcdf/input_values.h"
+#include "inputs/declared/planned_inputs.h"
 #include "layout/make_plan.h"
 #include "layout/model_metadata.h"
 #include "monc/dialect.h"
@@ -101,6 +103,9 @@ int explain_one(const std::string& file, const ModelFile& model, const ReadSetti
   if (const int status = check_before(config, findings); status != 0) return status;
   warn_of_unused_settings(reading.options, config.keys, file, findings);
   Plan plan = make_plan(config, model.model, settings.servers.value_or(model.servers), findings);
+  std::vector<PlannedInput> inputs;
+  if (!findings.has_errors())
+    inputs = plan_inputs(config, clock_of(plan.time), open_netcdf_input, findings);
   if (!findings.all().empty()) std::cerr << findings.text() << '\n';
   if (findings.has_errors()) {
     std::cerr << file << " does not go with the model that " << settings.model << " describes\n";
@@ -109,6 +114,7 @@ int explain_one(const std::string& file, const ModelFile& model, const ReadSetti
   explain::Steps steps = steps_of(plan, model, settings);
   explain::Explanation explanation = explain::explain(std::move(plan), model, std::move(steps),
                                                       {budget_of_client(config, 1), config.threads});
+  explanation.inputs = explain::expected_inputs(inputs, explanation.steps, explanation.plan.layout.clients);
   explanation.configuration = file;
   explanation.model = settings.model;
   if (settings.advises || settings.step_takes_s)

@@ -427,8 +427,8 @@ def test_an_error_in_an_included_file_says_the_whole_way_to_it(tmp_path):
 
     assert (
         'inner.xml:2:1: error: unknown element "fild" in io-configuration; known are server-configuration, '
-        "include, data-definition, time, dimension, grid, grid_mapping, data-handling, group, data-writing "
-        "and component "
+        "include, data-definition, time, dimension, grid, grid_mapping, data-reading, data-handling, group, "
+        "data-writing and component "
         "[included at outer.xml:3:1, which is included at io.xml:9:1]"
     ) in done.stdout
     assert findings[0]["file"] == "inner.xml"

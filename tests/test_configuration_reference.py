@@ -112,6 +112,7 @@ PARENTS = {
     "communication": "diagnostic",
     "member": "group",
     "file": "data-writing",
+    "input": "data-reading",
     "include": "file",
     "cmip-dataset": "data-writing",
     "cmip": "cmip-dataset",

@@ -15,6 +15,7 @@ module pileus
   use pileus_checkpointing
   use pileus_configuration
   use pileus_handle
+  use pileus_inputs
   use pileus_point_sets
   use pileus_registration
   use pileus_stable
@@ -24,6 +25,7 @@ module pileus
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_begin_closing, pileus_wanted, pileus_put, pileus_put_part, pileus_end
   public :: pileus_progress, pileus_flush, pileus_put_stable, pileus_allocate, pileus_deallocate
+  public :: pileus_input, pileus_is_brought, pileus_get
   public :: pileus_finish, pileus_free
   public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field

@@ -30,6 +30,8 @@ void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* a
 void pileus_fortran_put_part(struct fortran_run* run, int field, int part, const CFI_cdesc_t* array,
                              int* status);
 void pileus_fortran_put_stable(struct fortran_run* run, int field, const CFI_cdesc_t* array, int* status);
+void pileus_fortran_get(struct fortran_run* run, int input, double time_s, const CFI_cdesc_t* array,
+                        int* status);
 void pileus_fortran_allocate(struct fortran_run* run, CFI_cdesc_t* array, const CFI_cdesc_t* shape,
                              int* status);
 void pileus_fortran_deallocate(CFI_cdesc_t* array);
@@ -109,6 +111,29 @@ void pileus_fortran_put_stable(struct fortran_run* run, int field, const CFI_cde
   }
   const pileus_status result = pileus_put_array_stable(run->handle, field, type_of(array), array->rank, count,
                                                        array->base_addr, byte_strides);
+  pileus_fortran_conclude(run, result, status);
+}
+
+void pileus_fortran_get(struct fortran_run* run, int input, double time_s, const CFI_cdesc_t* array,
+                        int* status) {
+  char mistake[kComplaintLength];
+  const int type = type_of(array);
+  const char* const what = array->base_addr == NULL ? "not there: it is not allocated or not associated"
+                           : type < 0 || type == PILEUS_TEXT || is_logical(array)
+                               ? "neither of reals nor of integers of 32 or 64 bits"
+                               : NULL;
+  int64_t count[CFI_MAX_RANK], byte_strides[CFI_MAX_RANK], size = 1;
+  for (int d = 0; d < array->rank; ++d) {
+    count[d] = array->dim[d].extent;
+    byte_strides[d] = array->dim[d].sm;
+    size *= count[d];
+  }
+  if (what != NULL && (size > 0 || array->base_addr != NULL)) {
+    snprintf(mistake, kComplaintLength, "pileus_get: the array for input %d is %s", input, what);
+    return complain(run, mistake, status);
+  }
+  const pileus_status result =
+      pileus_get_array(run->handle, input, time_s, type, array->rank, count, array->base_addr, byte_strides);
   pileus_fortran_conclude(run, result, status);
 }
 

@@ -4,6 +4,7 @@ program pileus_test
   use recorded_calls, only: failures, find_records
   use run_test
   use put_test
+  use get_test
   implicit none
 
   call find_records()
@@ -24,6 +25,8 @@ program pileus_test
   call put_takes_what_procedures_get()
   call put_names_what_it_cannot_take()
   call stable_arrays_are_pointers_and_targets()
+  call inputs_pass_their_shapes()
+  call get_fills_any_array()
   call local_sums_know_the_shape()
   call errors_come_with_a_text()
   if (failures > 0) error stop "pileus_test failed"

@@ -383,3 +383,43 @@ pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* wa
 }
 
 void pileus_free(pileus_run* handle) { (void)handle; }
+
+pileus_status pileus_input(pileus_run* handle, const char* name, int type, int rank,
+                           const char* const* dimensions, const int64_t* start, const int64_t* count,
+                           const char* units, int* input) {
+  int number = 0;
+  const pileus_status status = pileus_field(handle, name, type, rank, dimensions, start, count, &number);
+  note(name, units);
+  *input = number;
+  return status;
+}
+
+pileus_status pileus_is_brought(pileus_run* handle, int input, int* is_brought) {
+  (void)handle;
+  *is_brought = input % 2;
+  return conclude();
+}
+
+/** Gives element i of the array, fastest first, the number i + time. */
+pileus_status pileus_get_array(pileus_run* handle, int input, double time_s, int type, int rank,
+                               const int64_t* count, void* first, const int64_t* byte_strides) {
+  handle->put.field = input;
+  handle->put.type = type;
+  handle->put.rank = rank;
+  int64_t size = 1;
+  for (int d = 0; d < rank; ++d) size *= handle->put.extents[d] = count[d];
+  for (int64_t i = 0; i < size; ++i) {
+    char* place = first;
+    int64_t rest = i;
+    for (int d = 0; d < rank; ++d) {
+      place += rest % count[d] * byte_strides[d];
+      rest /= count[d];
+    }
+    const double value = (double)i + time_s;
+    if (type == PILEUS_DOUBLE) memcpy(place, &value, sizeof value);
+    if (type == PILEUS_FLOAT) *(float*)place = (float)value;
+    if (type == PILEUS_INT32) *(int32_t*)place = (int32_t)value;
+    if (type == PILEUS_INT64) *(int64_t*)place = (int64_t)value;
+  }
+  return conclude();
+}

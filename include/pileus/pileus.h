@@ -6,9 +6,9 @@
  * The calls of a run, on every model rank alike:
  *
  *   pileus_start → pileus_option*, pileus_wants, pileus_calendar, pileus_dimension*, pileus_points*,
- *   pileus_field* → pileus_commit
+ *   pileus_field*, pileus_input* → pileus_commit
  *   → per step: pileus_begin, pileus_put*, pileus_end
- *   → pileus_progress and pileus_flush where the model likes
+ *   → pileus_progress, pileus_flush and pileus_get where the model likes
  *   → pileus_begin_closing, pileus_put*, pileus_end, if the last step was not known to be the last
  *   → pileus_finish → pileus_free
  *
@@ -235,6 +235,15 @@ pileus_status pileus_text_field(pileus_run* handle, const char* name, int64_t le
 pileus_status pileus_map_field(pileus_run* handle, const char* name, int64_t length, const char* dimension,
                                int* field);
 
+/** Registers an input: values that servers read from a file for the model, if the configuration names one of
+ *  this name in <data-reading>. `input` gets its number, from 0. `type`, `dimensions`, `start` and `count`:
+ *  as for pileus_field; any part of the whole, also the same on all ranks. `units`: those in which the model
+ *  takes the values, to which those of the file are converted; NULL or "": as the file has them. No texts.
+ *  Before commit, which fails with PILEUS_ERROR_CONFIG where file and model do not go together. */
+pileus_status pileus_input(pileus_run* handle, const char* name, int type, int rank,
+                           const char* const* dimensions, const int64_t* start, const int64_t* count,
+                           const char* units, int* input);
+
 /** What a field is, as the configuration says. */
 typedef enum pileus_kind {
   PILEUS_KIND_OPEN = 0, /**< the configuration does not say */
@@ -292,6 +301,26 @@ pileus_status pileus_commit(pileus_run* handle);
  *  every rank. It may be called from commit on, also before the first step. The model need not even allocate
  *  a field that is not used. */
 pileus_status pileus_is_used(pileus_run* handle, int field, int* is_used);
+
+/** Says whether the configuration brings the input: `is_brought` gets 1 or 0, the same on every rank. From
+ *  commit on. Where it does not, the model keeps values of its own. */
+pileus_status pileus_is_brought(pileus_run* handle, int input, int* is_brought);
+
+/** Reads an input: writes its values at model time `time_s`, in seconds from the run's origin, into the
+ *  model's array. `first` and `byte_strides`: as for pileus_put; what lies between the elements is left
+ *  alone. Values that do not change are there for every time. From commit to pileus_finish, inside a step or
+ *  outside, on the thread that calls pileus_begin; each rank by itself. It waits where the records have not
+ *  come yet, which pileus_time counts. Times of one input rise, or stay.
+ *  PILEUS_ERROR_USAGE for an input that the configuration does not bring, a time before one that was asked
+ *  for, and one that the file does not cover (the text says what it does); the run then goes on.
+ *  PILEUS_ERROR_OUTPUT if the file cannot be read, or has no value where the model needs one: all ranks get
+ *  it, at this or their next call, and pileus_finish is the next one then. */
+pileus_status pileus_get(pileus_run* handle, int input, double time_s, void* first,
+                         const int64_t* byte_strides);
+
+/** Does what pileus_get does, and checks type and extents of the array as pileus_put_array does. */
+pileus_status pileus_get_array(pileus_run* handle, int input, double time_s, int type, int rank,
+                               const int64_t* count, void* first, const int64_t* byte_strides);
 
 /** Says whether a checkpoint is due at the step that is about to begin, given its index, time and length.
  *  <checkpoint> of the configuration decides: after a number of steps, after a model time or a time on the
@@ -437,7 +466,7 @@ pileus_status pileus_finish(pileus_run* handle);
 const char* pileus_error(const pileus_run* handle);
 
 /** Gives the seconds that this rank has spent inside Pileus since commit, and how many of them it waited for
- *  memory. */
+ *  memory or for records of inputs. */
 pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s);
 
 /** Releases everything that belongs to the handle. Call it before MPI_Finalize and on all ranks. If the run

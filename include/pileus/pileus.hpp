@@ -53,6 +53,18 @@ struct Field {
   }
 };
 
+/// A registered input and its part on this rank.
+template <Element T>
+struct Input {
+  int number = -1;
+  std::vector<std::int64_t> count;  ///< fastest first
+  std::int64_t size() const {
+    std::int64_t product = 1;
+    for (const std::int64_t n : count) product *= n;
+    return product;
+  }
+};
+
 /// A registered field of texts.
 struct TextField {
   int number = -1;
@@ -249,6 +261,19 @@ class Run {
     return register_field<T>(name, nullptr, std::vector<std::int64_t>(count.size(), 0), count);
   }
 
+  /// Values that servers read from a file for the model, if the configuration names one. `units`: those in
+  /// which the model takes them; "": as the file has them.
+  template <Element T>
+  Input<T> input(const std::string& name, const std::vector<Part>& parts = {},
+                 const std::string& units = "") {
+    const PartLists lists(parts);
+    Input<T> input{-1, lists.count};
+    check(pileus_input(handle(), name.c_str(), type_of<T>(), static_cast<int>(lists.count.size()),
+                       lists.names.data(), lists.start.data(), lists.count.data(), units.c_str(),
+                       &input.number));
+    return input;
+  }
+
   /// What files say about a field. At most once for each field, before commit; the same on every rank.
   template <class AnyField>
   void metadata(const AnyField& field, const Metadata& metadata) {
@@ -296,6 +321,33 @@ class Run {
     int is_used = 0;
     check(pileus_is_used(handle(), field.number, &is_used));
     return is_used != 0;
+  }
+  /// Whether the configuration brings an input. Call it after commit.
+  template <Element T>
+  bool is_brought(const Input<T>& input) {
+    int is_brought = 0;
+    check(pileus_is_brought(handle(), input.number, &is_brought));
+    return is_brought != 0;
+  }
+  /// Reads the input's values at that model time into a dense array. Waits where they have not come yet.
+  template <Element T>
+  void get(const Input<T>& input, double time_s, std::span<std::type_identity_t<T>> values) {
+    if (static_cast<std::int64_t>(values.size()) != input.size())
+      throw Error(PILEUS_ERROR_USAGE, "get: the input has " + std::to_string(input.size()) +
+                                          " values on this rank, the array has " +
+                                          std::to_string(values.size()));
+    check(pileus_get(handle(), input.number, time_s, values.data(), nullptr));
+  }
+  /// The same for any array; `strides` are in elements, one for each dimension.
+  template <Element T>
+  void get(const Input<T>& input, double time_s, std::type_identity_t<T>* first,
+           std::span<const std::int64_t> strides) {
+    if (strides.size() != input.count.size())
+      throw Error(PILEUS_ERROR_USAGE, "get: give one stride for each of the input's " +
+                                          std::to_string(input.count.size()) + " dimensions");
+    std::vector<std::int64_t> bytes;
+    for (const std::int64_t stride : strides) bytes.push_back(stride * static_cast<std::int64_t>(sizeof(T)));
+    check(pileus_get(handle(), input.number, time_s, first, bytes.data()));
   }
   /// Whether a checkpoint is due at the step that is about to begin. Only model rank 0 may ask.
   pileus_due checkpoint_due(std::int64_t step, double time_s, double length_s) {

@@ -6,12 +6,13 @@ program cumulus
   use cumulus_cases, only: make_base, start_case
   use cumulus_checkpoints, only: checkpoints, choose_checkpoint, due_checkpoint, keep_checkpoint, restart_name
   use cumulus_constants, only: dp
+  use cumulus_forcing, only: allocate_large_scale, apply_large_scale, large_scale
   use cumulus_grid, only: model_grid, make_grid
   use cumulus_halo, only: exchange
   use cumulus_hash, only: state_hash
   use cumulus_options, only: model_options, help_lines, read_command_line
   use cumulus_output, only: model_output, output_abandon, output_agree, output_define, output_finish, &
-    output_has_failed, output_initial, output_start, output_step, output_version
+    output_forcing, output_has_failed, output_initial, output_start, output_step, output_version
   use cumulus_report, only: run_report, note_step, print_progress, print_summary, start_report
   use cumulus_restart, only: read_restart, write_restart
   use cumulus_state, only: base_state, model_state, all_fields
@@ -81,20 +82,24 @@ contains
   subroutine run()
     type(model_workspace) :: work
     type(run_report) :: report
+    type(large_scale) :: forcing
     type(maxima) :: largest
     real(dp) :: start_time
     logical :: is_sound
     integer :: steps, due
 
     call allocate_model_workspace(grid, work)
+    call allocate_large_scale(grid, forcing)
     call start_report(grid, base, state, report)
     start_time = MPI_Wtime()
     steps = 0
     due = 0
     do while (.not. is_over(steps) .and. due < 2)
+      call output_forcing(output, state, forcing)
       call advance(grid, base, work, output_has_failed(output), state, largest, is_sound)
       if (largest%has_failed) call stop_on_output()
       if (.not. is_sound) call stop_on("the model blew up: the wind is not finite, or faster than sound")
+      call apply_large_scale(grid, base, forcing, state)
       steps = steps + 1
       call note_step(state, largest, work%dynamics%small_steps, report)
       due = due_checkpoint(options, output, grid, state)

@@ -4,12 +4,13 @@
 module cumulus_output
   use mpi_f08, only: MPI_Comm, MPI_Comm_dup, MPI_Comm_free
   use cumulus_constants, only: dp
+  use cumulus_forcing, only: large_scale
   use cumulus_grid, only: model_grid
   use cumulus_model_files, only: model_files, files_define, files_load, files_step
   use cumulus_options, only: model_options
 #ifdef CUMULUS_WITH_PILEUS
   use cumulus_pileus, only: pileus_link, link_abandon, link_agree, link_checkpoints, link_define, &
-    link_due, link_finish, link_has_failed, link_start, link_step, link_version
+    link_due, link_finish, link_forcing, link_has_failed, link_start, link_step, link_version
 #endif
   use cumulus_state, only: base_state, model_state
   use cumulus_step, only: maxima
@@ -17,7 +18,7 @@ module cumulus_output
   private
   public :: model_output, output_start, output_define, output_initial, output_step
   public :: output_has_failed, output_agree, output_finish, output_abandon, output_version
-  public :: keeps_state, output_checkpoints, output_due
+  public :: keeps_state, output_checkpoints, output_due, output_forcing
 
   type :: model_output
     private
@@ -91,6 +92,22 @@ contains
     end associate
 #endif
   end subroutine output_checkpoints
+
+  !> Reads the large-scale forcing of the step that begins, where a file brings any. Errors: see
+  !> output_has_failed.
+  subroutine output_forcing(output, state, forcing)
+    type(model_output), intent(inout) :: output
+    type(model_state), intent(in) :: state
+    type(large_scale), intent(inout) :: forcing
+
+    if (.not. output%is_on) return
+#ifdef CUMULUS_WITH_PILEUS
+    call link_forcing(output%pileus, state, forcing)
+#else
+    associate (not_used => state, nor_forcing => forcing)
+    end associate
+#endif
+  end subroutine output_forcing
 
   !> Whether the output says that a checkpoint is due at the step that the state has reached: 0 no, 1 yes, 2
   !> yes and the model is to stop. The result is the same on all ranks.

@@ -7,6 +7,7 @@ module cumulus_pileus
     MPI_INTEGER, MPI_MIN
   use pileus
   use cumulus_constants, only: dp
+  use cumulus_forcing, only: large_scale
   use cumulus_grid, only: model_grid
   use cumulus_local_sums, only: local_sums, sums_define, sums_put
   use cumulus_offer, only: offered, path_values, volume_values
@@ -17,7 +18,12 @@ module cumulus_pileus
   implicit none
   private
   public :: pileus_link, link_start, link_define, link_step, link_has_failed, link_agree
-  public :: link_finish, link_abandon, link_checkpoints, link_due, link_version
+  public :: link_finish, link_abandon, link_checkpoints, link_due, link_version, link_forcing
+
+  !> Profiles of the large-scale forcing, where the configuration brings them, and their units.
+  character(*), parameter :: &
+    forced(3) = ["theta_forcing", "qv_forcing   ", "w_large_scale"], &
+    units_of_forced(3) = ["K s-1        ", "kg kg-1 s-1  ", "m s-1        "]
 
   !> One run of Pileus and the numbers that it gave to the fields.
   type :: pileus_link
@@ -29,6 +35,7 @@ module cumulus_pileus
     type(local_sums) :: sums
     logical :: has_sums = .false.  !< sums are handed over instead of fields
     integer :: status = pileus_ok  !< status of the last step
+    integer :: inputs(size(forced)) = 0
     real(dp), allocatable :: volume(:, :, :), path(:, :)  !< for fields that are computed when wanted
   end type pileus_link
 
@@ -128,6 +135,7 @@ contains
     else if (message == "") then
       call announce_fields(link, grid, message)
     end if
+    if (message == "") call announce_forcing(link, grid, message)
     if (message == "" .and. continued_after >= 0) then
       call pileus_continue(link%run, continued_after, status)
       call note(link%run, status, message)
@@ -167,6 +175,45 @@ contains
       call note(run, status, message)
     end subroutine announce
   end subroutine announce_dimensions
+
+  !> Every rank takes the whole profiles.
+  subroutine announce_forcing(link, grid, message)
+    type(pileus_link), intent(inout) :: link
+    type(model_grid), intent(in) :: grid
+    character(:), allocatable, intent(out) :: message
+    integer :: i, status
+
+    message = ""
+    do i = 1, size(forced)
+      link%inputs(i) = pileus_input(link%run, trim(forced(i)), ["z"], count=[grid%nz], &
+        units=trim(units_of_forced(i)), status=status)
+      call note(link%run, status, message)
+    end do
+  end subroutine announce_forcing
+
+  !> Reads the forcing of the step that begins at the state's time. Profiles that the configuration does not
+  !> bring stay as they are. Errors: see link_has_failed.
+  subroutine link_forcing(link, state, forcing)
+    type(pileus_link), intent(inout) :: link
+    type(model_state), intent(in) :: state
+    type(large_scale), intent(inout) :: forcing
+
+    call read(1, forcing%theta)
+    call read(2, forcing%qv)
+    call read(3, forcing%w)
+
+  contains
+
+    subroutine read(number, profile)
+      integer, intent(in) :: number
+      real(dp), intent(inout) :: profile(:)
+
+      if (link%status /= pileus_ok) return
+      if (.not. pileus_is_brought(link%run, link%inputs(number))) return
+      forcing%is_on = .true.
+      call pileus_get(link%run, link%inputs(number), state%time, profile, link%status)
+    end subroutine read
+  end subroutine link_forcing
 
   subroutine announce_fields(link, grid, message)
     type(pileus_link), intent(inout) :: link

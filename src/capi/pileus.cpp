@@ -356,7 +356,7 @@ pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* wa
   return guard_session(const_cast<pileus_run*>(handle), "pileus_time", [&](const Session& session) {
     const pileus::ClientTimes times = session.times();
     if (inside_s != nullptr) *inside_s = times.inside_s;
-    if (waiting_s != nullptr) *waiting_s = times.waiting_s;
+    if (waiting_s != nullptr) *waiting_s = times.waiting_s + times.input_waiting_s;
     return PILEUS_OK;
   });
 }

@@ -20,22 +20,26 @@ const std::map<RunState, std::set<Call>> kAllowed = {
     {RunState::registering,
      {Call::option, Call::dimension, Call::dimension_bounds, Call::points, Call::calendar,
       Call::continue_after, Call::count_anew, Call::field, Call::field_metadata, Call::static_field,
-      Call::wants, Call::commit}},
+      Call::input, Call::wants, Call::commit}},
     {RunState::failed, {}},
     {RunState::ready,
-     {Call::is_used, Call::checkpoint_due, Call::event, Call::begin, Call::progress, Call::flush,
-      Call::finish}},
-    {RunState::in_step, {Call::is_used, Call::put, Call::end, Call::progress}},
+     {Call::is_used, Call::is_brought, Call::get, Call::checkpoint_due, Call::event, Call::begin,
+      Call::progress, Call::flush, Call::finish}},
+    {RunState::in_step, {Call::is_used, Call::is_brought, Call::get, Call::put, Call::end, Call::progress}},
     {RunState::between_steps,
-     {Call::is_used, Call::checkpoint_due, Call::event, Call::begin, Call::begin_closing, Call::progress,
-      Call::flush, Call::finish}},
-    {RunState::handed_over, {Call::is_used, Call::progress, Call::flush, Call::finish}},
+     {Call::is_used, Call::is_brought, Call::get, Call::checkpoint_due, Call::event, Call::begin,
+      Call::begin_closing, Call::progress, Call::flush, Call::finish}},
+    {RunState::handed_over,
+     {Call::is_used, Call::is_brought, Call::get, Call::progress, Call::flush, Call::finish}},
     {RunState::finished, {}},
     {RunState::wants_failed, {}},
     {RunState::finish_failed, {}}};
 
 void call(Client& client, Call which) {
   const double value = 0;
+  double got = 0;
+  ModelInput other;
+  other.name = "other";
   switch (which) {
     case Call::option: return client.option("key", "value");
     case Call::dimension: return client.dimension({"y", 3, {}, ""});
@@ -47,6 +51,9 @@ void call(Client& client, Call which) {
     case Call::field: client.field({"other", ElementType::float64, {}, {}}); return;
     case Call::field_metadata: return client.field_metadata(0, {});
     case Call::static_field: return client.static_field(0);
+    case Call::input: client.input(other); return;
+    case Call::is_brought: client.is_brought(0); return;
+    case Call::get: return client.get(0, 1, reinterpret_cast<std::byte*>(&got), nullptr);
     case Call::wants: client.wants(); return;
     case Call::commit: return client.commit();
     case Call::is_used: client.is_used(0); return;
@@ -62,9 +69,20 @@ void call(Client& client, Call which) {
   }
 }
 
+/// A file brings the one input.
+void reply_commit(FakeServer& server) {
+  Encoder out(server.replies.emplace_back());
+  out.put(FrameKind::inputs_brought);
+  encode_brought({BroughtInput()}, out);
+  server.reply_demand({{}, {}, 0});
+}
+
 void bring_to(Client& client, FakeServer& server, RunState state) {
   client.dimension({"x", 1, {1}, "m"});
   client.field({"scalar", ElementType::float64, {}, {}});
+  ModelInput input;
+  input.name = "first";
+  client.input(input);
   if (state == RunState::registering) return;
   if (state == RunState::wants_failed) {
     server.reply_text(static_cast<FrameKind>(77), "");
@@ -76,8 +94,12 @@ void bring_to(Client& client, FakeServer& server, RunState state) {
     EXPECT_THROW(client.commit(), ConfigError);
     return;
   }
-  server.reply_demand({{}, {}, 0});
+  reply_commit(server);
   client.commit();
+  Encoder record(server.replies.emplace_back());
+  record.put(FrameKind::input_record);
+  RecordHead{}.encode(record);
+  record.put(1.0);
   if (state == RunState::ready) return;
   client.begin({1, 1.0, 1.0}, state == RunState::handed_over);
   if (state == RunState::in_step) return;
@@ -102,7 +124,7 @@ TEST(CallOrder, every_call_in_every_state_may_come_or_says_why_not) {
       bring_to(client, server, state);
       ASSERT_EQ(client.state(), state);
       if (which == Call::wants) server.reply_wants({});
-      if (which == Call::commit) server.reply_demand({{}, {}, 0});
+      if (which == Call::commit) reply_commit(server);
       if (which == Call::finish) server.reply_farewell(0, "");
 
       std::string text;

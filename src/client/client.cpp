@@ -73,11 +73,13 @@ void Client::commit() {
   require_order(Call::commit, state_);
   state_ = RunState::failed;  // holds until the answer arrives: after an error nobody may go on
   send_points();
+  send_inputs();
   send_description(FrameKind::registration, registration_.description());
   auto answer = link_.wait_for_answer();
   link_.offer_description({});
   if (const auto* refusal = std::get_if<Refusal>(&answer)) throw RefusedError(refusal->text);
   take_demand(std::get<Demand>(std::move(answer)));
+  take_brought(link_.take_brought());
   state_ = RunState::ready;
 }
 
@@ -239,6 +241,7 @@ void Client::send_finish(bool is_broken_off) {
   frame.lent_bytes = loans_.lent_bytes();
   frame.taken_back_bytes = loans_.taken_back_bytes();
   frame.loan_waiting_s = seconds_of(loans_.waited());
+  frame.input_waiting_s = spent.input_waiting_s;
   link_.send(frame);
 }
 
@@ -291,7 +294,8 @@ const Farewell& Client::wait_for_farewell() {
 ClientTimes Client::times() const {
   if (committed_ == Clock::time_point{}) return {};
   return {seconds_of(Clock::now() - committed_), seconds_of(puts_.time() + in_others_),
-          seconds_of(link_.waited_for_room()), seconds_of(puts_.time() - waited_in_put_)};
+          seconds_of(link_.waited_for_room()), seconds_of(link_.waited_for_inputs()),
+          seconds_of(puts_.time() - waited_in_put_)};
 }
 
 }  // namespace pileus

@@ -31,15 +31,17 @@
 #include "core/signals.h"
 #include "core/step.h"
 #include "core/wants.h"
+#include "inputs/held_records.h"
 #include "plan/demand.h"
 
 namespace pileus {
 
 struct ClientTimes {
-  double wall_s = 0;     ///< since commit
-  double inside_s = 0;   ///< part of wall_s spent in begin, put, end and finish
-  double waiting_s = 0;  ///< part of inside_s spent waiting for memory
-  double put_s = 0;      ///< part of inside_s spent in put, without waiting
+  double wall_s = 0;           ///< since commit
+  double inside_s = 0;         ///< part of wall_s spent in begin, put, end and finish
+  double waiting_s = 0;        ///< part of inside_s spent waiting for memory
+  double input_waiting_s = 0;  ///< part of inside_s spent waiting for records of inputs
+  double put_s = 0;            ///< part of inside_s spent in put, without waiting
 };
 
 /// Every call checks its order and its arguments; after a UsageError everything is as it was before.
@@ -66,6 +68,8 @@ class Client {
   void field_metadata(int field, ModelMetadata metadata);
   void static_field(int field);
   int map_field(std::string name, Index length, const std::string& dimension);
+  /// What the model wants to be read for it; `sizes` follow from the dimensions.
+  int input(ModelInput input);
   /// What the configuration wants, with the options that were given. Collective over the model ranks.
   /// Errors: ConfigError with what is wrong with the configuration; the run then goes on as it was before.
   Wants wants();
@@ -80,6 +84,16 @@ class Client {
 
   /// Whether any rank's value is wanted at any step. Errors: UsageError before commit.
   bool is_used(int field) const;
+
+  /// Whether a file brings the input. Errors: UsageError before commit.
+  bool is_brought(int input) const;
+  /// Errors: UsageError if an array of this type and these counts cannot hold the input.
+  void require_input_kind(int input, ElementType type, std::span<const Index> counts) const;
+  /// Writes the input's values at that time into the model's array, from its first element on. Waits for them
+  /// where they have not come. `byte_strides`: one for each dimension, or null for a dense array.
+  /// Errors: UsageError for an input that no file brings, a time before one that was asked for, and one that
+  /// the file does not cover. OutputError if the servers end the run meanwhile.
+  void get(int input, double time_s, std::byte* first, const Index* byte_strides);
 
   /// Whether a checkpoint is due at a step that is about to begin.
   /// Errors: UsageError also on every rank but 0, which alone can answer.
@@ -152,6 +166,11 @@ class Client {
   };
 
   void send_points();
+  void send_inputs();
+  void take_brought(BroughtInputs brought);
+  const std::optional<HeldRecords>& require_input(Call call, int input) const;
+  void want(const std::optional<WantedRecords>& wanted);
+  void take_input_records();
   void send_description(FrameKind kind, const RankDescription& description);
   void take_demand(Demand demand);
   Step counted_on(const Step& step) const;
@@ -202,6 +221,8 @@ class Client {
   RunState state_ = RunState::registering;
   Registration registration_;
 
+  std::vector<ModelInput> inputs_;                   ///< by number
+  std::vector<std::optional<HeldRecords>> records_;  ///< likewise; nullopt: no file brings it
   Demand demand_;
   Routes routes_;
   std::uint64_t shortest_loan_ = kShortestLoan;

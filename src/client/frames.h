@@ -12,22 +12,27 @@ namespace pileus {
 /// Kinds below 100 travel between clients and servers; the servers' own begin at 100 (messaging/frames.h).
 enum class FrameKind : std::uint32_t {
   // client → server
-  registration = 1,   ///< version of the wire, component, a hash of the description, the rank's place
-  question = 6,       ///< the same with options alone: what does the configuration want?
-  description = 9,    ///< what is the same on ranks (core/model_ranks.h), if the server asks
-  clock = 2,          ///< ClockFrame: rank 0's step, sent at every step to its own server, in kStepChannel
-  parcel = 3,         ///< ParcelHeader, then FieldEntry × field_count, then the fields
-  finish = 4,         ///< FinishFrame
-  marker = 5,         ///< MarkerFrame: after all parcels of a step whose state is kept, in kStepChannel
-  event = 11,         ///< a text: a word of rank 0 about the step that begins next, in kStepChannel
-  points = 10,        ///< u32 index into RankDescription::points, then core/index_ranges.h: which of them the
-                      ///< rank holds; for each, before the registration
-  loan_question = 7,  ///< can the server read arrays there? (client/loan_frames.h)
-  loan_end = 8,       ///< no array will be lent there any more
+  registration = 1,  ///< version of the wire, component, a hash of the description, the rank's place
+  question = 6,      ///< the same with options alone: what does the configuration want?
+  description = 9,   ///< what is the same on ranks (core/model_ranks.h), if the server asks
+  clock = 2,         ///< ClockFrame: rank 0's step, sent at every step to its own server, in kStepChannel
+  parcel = 3,        ///< ParcelHeader, then FieldEntry × field_count, then the fields
+  finish = 4,        ///< FinishFrame
+  marker = 5,        ///< MarkerFrame: after all parcels of a step whose state is kept, in kStepChannel
+  event = 11,        ///< a text: a word of rank 0 about the step that begins next, in kStepChannel
+  points = 10,       ///< u32 index into RankDescription::points, then core/index_ranges.h: which of them the
+                     ///< rank holds; for each, before the registration
+  inputs = 12,       ///< encode_inputs (inputs/model_input.h): what the rank wants to be read for it; before
+                     ///< the registration, where there is any
+  records_wanted = 13,  ///< WantedRecords, after commit
+  loan_question = 7,    ///< can the server read arrays there? (client/loan_frames.h)
+  loan_end = 8,         ///< no array will be lent there any more
   // server → client
   demand = 50,              ///< Demand, then the limits of steps, encoded
   description_wanted = 56,  ///< the server knows nothing with the hash that the rank sent
   wants = 54,               ///< u8 1, Wants; or u8 0, a text: what is wrong with the configuration
+  inputs_brought = 58,      ///< encode_brought: which inputs files bring, before the demand
+  input_record = 59,        ///< RecordHead, then the values
   refusal = 51,             ///< a text: why the run cannot start
   checkpoint_wanted = 57,   ///< to rank 0: a trigger asks for a checkpoint
   stopping = 53,            ///< a text: why the model should end the run
@@ -35,7 +40,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 24;
+inline constexpr std::uint32_t kWireVersion = 25;
 
 /// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
 /// channel too, so that a model whose steps want nothing still waits for servers that fall behind.
@@ -118,6 +123,7 @@ struct FinishFrame {
   std::uint64_t lent_bytes = 0;        ///< part of bytes that servers were to read in the model's arrays
   std::uint64_t taken_back_bytes = 0;  ///< part of lent_bytes that was copied at the next step instead
   double loan_waiting_s = 0;           ///< part of inside_s spent waiting for arrays that a server read
+  double input_waiting_s = 0;          ///< part of inside_s spent waiting for records of inputs
 };
 
 }  // namespace pileus

@@ -14,7 +14,7 @@ static_assert(std::is_trivially_copyable_v<ParcelHeader> && sizeof(ParcelHeader)
 static_assert(std::is_trivially_copyable_v<FieldEntry> && sizeof(FieldEntry) == 24);
 static_assert(sizeof(Loan) <= kLoanBytes);
 static_assert(std::is_trivially_copyable_v<ClockFrame> && sizeof(ClockFrame) == 48);
-static_assert(std::is_trivially_copyable_v<FinishFrame> && sizeof(FinishFrame) == 88);
+static_assert(std::is_trivially_copyable_v<FinishFrame> && sizeof(FinishFrame) == 96);
 
 /// The first offset from `offset` on where a field of that size may begin.
 std::uint64_t aligned(std::uint64_t offset, std::uint64_t size_bytes) {

@@ -37,21 +37,46 @@ std::unique_ptr<Slot> ServerLink::claim(Channel channel, std::size_t bytes) {
   wait_until([&] {
     require_running();
     require_not_stopping();
-    say_if_long(std::chrono::steady_clock::now() - began);
+    say_if_long(std::chrono::steady_clock::now() - began, [this] {
+      return "memory: its server (rank " + std::to_string(server_) +
+             " of the job) is not done with what was handed over before, or stands still";
+    });
     return (slot = endpoint_.claim(server_, channel, bytes)) != nullptr;
   });
   waited_for_room_ += std::chrono::steady_clock::now() - began;
   return slot;
 }
 
+void ServerLink::wait_for_input(const std::function<bool()>& is_there,
+                                const std::function<std::string()>& what) {
+  const auto began = std::chrono::steady_clock::now();
+  has_said_ = false;
+  const auto count = [&] { waited_for_inputs_ += std::chrono::steady_clock::now() - began; };
+  try {
+    wait_until([&] {
+      if (is_there()) return true;
+      require_running();
+      require_not_stopping();
+      say_if_long(std::chrono::steady_clock::now() - began, [&] {
+        return what() + ": its server (rank " + std::to_string(server_) +
+               " of the job) has not read that yet, or stands still";
+      });
+      return false;
+    });
+  } catch (...) {
+    count();
+    throw;
+  }
+  count();
+}
+
 /// The client reports the wait, as a server that stands still cannot do so itself.
-void ServerLink::say_if_long(std::chrono::duration<double> waited) {
+void ServerLink::say_if_long(std::chrono::duration<double> waited, const std::function<std::string()>& what) {
   if (!patience_s_) patience_s_ = seconds_from_environment("PILEUS_PATIENCE").value_or(kPatienceSeconds);
   if (has_said_ || waited.count() < *patience_s_) return;
   has_said_ = true;
   log::warning("model rank " + std::to_string(rank_) + " has waited " + seconds_text(waited.count()) +
-               " s for memory: its server (rank " + std::to_string(server_) +
-               " of the job) is not done with what was handed over before, or stands still");
+               " s for " + what());
 }
 
 void ServerLink::progress() {
@@ -75,6 +100,8 @@ void ServerLink::take(const Message& message) {
       }
       return;
     case FrameKind::loan_answer: loan_answers_.push_back(LoanAnswer::decode(in)); return;
+    case FrameKind::inputs_brought: brought_ = decode_brought(in); return;
+    case FrameKind::input_record: input_records_.emplace_back(in.rest().begin(), in.rest().end()); return;
     case FrameKind::refusal: answer_ = Refusal{in.get_text()}; return;
     case FrameKind::farewell: {
       const auto status = in.get<std::uint32_t>();

@@ -18,6 +18,7 @@
 #include "core/encoder.h"
 #include "core/ids.h"
 #include "core/wants.h"
+#include "inputs/model_input.h"
 #include "plan/demand.h"
 #include "plan/step_limits.h"
 #include "transport/endpoint.h"
@@ -79,6 +80,14 @@ class ServerLink {
   std::variant<Demand, Refusal> wait_for_answer();
   /// The limits that came with the demand. REQUIRES: the answer was a demand.
   const std::vector<StepLimit>& step_limits() const { return step_limits_; }
+  /// Which inputs files bring, as came with the demand.
+  BroughtInputs take_brought() { return std::exchange(brought_, {}); }
+  /// The records of inputs that have come since the last call, with their heads.
+  std::vector<Bytes> take_input_records() { return std::exchange(input_records_, {}); }
+  /// Waits for records, adds up the time, and reports a long wait once: `what` says what for.
+  /// Errors: OutputError as claim().
+  void wait_for_input(const std::function<bool()>& is_there, const std::function<std::string()>& what);
+  std::chrono::nanoseconds waited_for_inputs() const { return waited_for_inputs_; }
   /// Errors: OutputError if the server does not come to it before this rank gives it up.
   const Farewell& wait_for_farewell();
   /// Returns when nothing is under way between this rank and its server. Errors: OutputError if the servers
@@ -110,7 +119,7 @@ class ServerLink {
 
  private:
   void wait_until(const std::function<bool()>& is_done);
-  void say_if_long(std::chrono::duration<double> waited);
+  void say_if_long(std::chrono::duration<double> waited, const std::function<std::string()>& what);
   void give_up_after(std::chrono::duration<double> waited);
   void take(const Message& message);
   void send_description();
@@ -127,10 +136,12 @@ class ServerLink {
   std::optional<std::variant<Wants, NoWants>> wants_;
   std::vector<StepLimit> step_limits_;
   std::vector<LoanAnswer> loan_answers_;
+  BroughtInputs brought_;
+  std::vector<Bytes> input_records_;
   std::optional<Farewell> farewell_;
   bool wants_checkpoint_ = false;
   std::optional<std::string> stopping_;  ///< the reason
-  std::chrono::nanoseconds waited_for_room_{0};
+  std::chrono::nanoseconds waited_for_room_{0}, waited_for_inputs_{0};
 };
 
 }  // namespace pileus

@@ -170,7 +170,7 @@ const std::vector<Broken> kElements = {
     {"root_in_itself", root("<io-configuration/>"),
      "2:1 unknown element \"io-configuration\" in io-configuration; known are server-configuration, include, "
      "data-definition, time, dimension, grid, grid_mapping, "
-     "data-handling, group, data-writing and component"},
+     "data-reading, data-handling, group, data-writing and component"},
     {"second_thread_pool",
      root("<server-configuration>\n<thread_pool number='1'/>\n<thread_pool "
           "number='2'/></server-configuration>"),

@@ -87,7 +87,7 @@ struct StorageConfig {
   std::optional<WriteIfConfig> write_if = {};
   std::optional<Duration> at_least_every = {};
   // In messages of GRIB:
-  Text packing = {};                                               ///< the name of one; "" if it is not given
+  Text packing = {};  ///< the name of one; "" if it is not given
   std::optional<std::int64_t> bits_per_value = {}, decimal_scale = {};  ///< never both
 };
 
@@ -297,6 +297,19 @@ struct TriggerConfig {
   std::string scope;
 };
 
+/// What servers read for the model, record by record.
+struct InputConfig {
+  Text name;               ///< as the model asks for it
+  Text file, field;        ///< the variable of the file; "" for the name
+  Text interpolate;        ///< linear, none; not given: linear where the file has time
+  Text cycle_text;         ///< as it is given
+  Duration cycle;          ///< after how long the records come round; not given: they do not
+  std::int64_t ahead = 2;  ///< records that are sent before they are needed
+  Text missing;            ///< error, nan
+  Text weights;            ///< the file of weights that lead from its points to the model's; "" for none
+  Location where;
+};
+
 /// Where servers lay aside what they have no memory for.
 struct SpillConfig {
   Text directory;  ///< on each server's host
@@ -313,6 +326,7 @@ struct Config {
   std::vector<GroupConfig> groups;
   std::vector<FileConfig> files;
   std::vector<TriggerConfig> triggers;
+  std::vector<InputConfig> inputs;
   std::vector<AttributeConfig> attributes;  ///< for every file that does not overrule them
 
   std::optional<ServerCount> servers;   ///< how many ranks of the model's own program serve

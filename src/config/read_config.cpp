@@ -19,6 +19,7 @@
 #include "config/read_field.h"
 #include "config/read_file.h"
 #include "config/read_grid.h"
+#include "config/read_input.h"
 #include "config/read_mapping.h"
 #include "config/read_servers.h"
 #include "config/readings.h"
@@ -59,6 +60,12 @@ class ConfigReader {
       if (is_first(mapping, "name", source_->scope, mappings_)) config_.mappings.push_back(std::move(read));
     });
     for_each("data-definition", [this](const ElementReader& data) { read_data_group(data); });
+    for_each("data-reading", [this](const ElementReader& reading) {
+      for (const ElementReader& input : reading.children("input")) {
+        InputConfig read = read_input(input);
+        if (is_first(input, "name", "", inputs_)) config_.inputs.push_back(std::move(read));
+      }
+    });
     for_each("data-handling", [this](const ElementReader& handling) {
       for (const ElementReader& diagnostic : handling.children("diagnostic"))
         add_diagnostic(diagnostic, scope_in(handling));
@@ -371,7 +378,7 @@ class ConfigReader {
   Config& config_;
   Findings& findings_;
   FirstPlaces times_, dimensions_, grids_, mappings_, data_groups_, fields_, diagnostics_, groups_, files_,
-      attributes_, triggers_;
+      attributes_, triggers_, inputs_;
   std::map<std::pair<std::string, std::string>, std::size_t> known_data_groups_;  ///< by scope and name
   std::vector<std::string> group_names_;
   std::set<std::string> turned_;  ///< fields that CMIP needs with the other sign

@@ -79,7 +79,7 @@ Config config_of(const RunDescription& description, Findings& findings, const Fi
 }
 
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
-                    const FindInclude& find_include, const ReadGrid& read_grid) {
+                    const FindInclude& find_include, const ReadGrid& read_grid, const OpenInput& open_input) {
   const std::vector<ServerRank>& served_by = description.served_by;
   if (!served_by.empty() && (served_by.size() != description.model.size() || served_by.front() != 0 ||
                              std::ranges::max(served_by) >= servers))
@@ -89,6 +89,8 @@ PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findi
                          find_include ? find_include : known_includes(description.included), read_grid);
   take_metadata(description.model, run.config, findings);
   run.plan = make_plan(run.config, description.model, servers, findings, served_by);
+  if (!findings.has_errors())
+    run.inputs = plan_inputs(run.config, clock_of(run.plan.time), open_input, findings);
   if (findings.has_errors()) throw ConfigError(findings.errors());
   return run;
 }

@@ -9,6 +9,7 @@
 #include "core/encoder.h"
 #include "core/model_ranks.h"
 #include "files/run_identity.h"
+#include "inputs/declared/planned_inputs.h"
 #include "layout/make_plan.h"
 
 namespace pileus {
@@ -40,11 +41,14 @@ Config config_of(const RunDescription& description, Findings& findings, const Fi
 struct PlannedRun {
   Config config;
   Plan plan;
+  std::vector<PlannedInput> inputs = {};
 };
 
 /// Errors: ConfigError with every finding.
-/// `find_include` finds the included files while they are not in the description yet.
+/// `find_include` finds the included files while they are not in the description yet. Without `open_input`
+/// the run has no inputs.
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
-                    const FindInclude& find_include = {}, const ReadGrid& read_grid = {});
+                    const FindInclude& find_include = {}, const ReadGrid& read_grid = {},
+                    const OpenInput& open_input = {});
 
 }  // namespace pileus

@@ -153,6 +153,20 @@ Json of(const Explanation& all, const HandedOver& one) {
 
 Json of(const Traffic& traffic) { return {{"messages", traffic.messages}, {"bytes", traffic.bytes}}; }
 
+Json of(const ExpectedInput& input) {
+  Json out = {{"name", input.name},
+              {"source", input.source},
+              {"record_bytes", input.record_bytes},
+              {"held_bytes", input.held_bytes}};
+  if (!input.problem.empty()) {
+    out["problem"] = input.problem;
+    return out;
+  }
+  out["records"] = input.records;
+  out["messages"] = input.messages;
+  return out;
+}
+
 Json of(const ExpectedMemory& memory) {
   return {{"keeps_up_bytes", memory.keeps_up_bytes()},
           {"most_bytes", memory.most_bytes},
@@ -200,6 +214,8 @@ std::string json_of(const Explanation& all) {
                      {"sends", of(all.run.from_ranks[rank])}});
   for (ServerRank server = 0; server < all.plan.layout.servers; ++server)
     servers.push_back(of_server(all, server));
+  Json inputs = Json::array();
+  for (const ExpectedInput& one : all.inputs) inputs.push_back(of(one));
   const std::vector<Step>& steps = all.steps.steps;
   Json out = {{"configuration", all.configuration},
               {"model", all.model},
@@ -212,6 +228,7 @@ std::string json_of(const Explanation& all) {
               {"in_place_of_fields", std::move(handed_over)},
               {"model_ranks", std::move(ranks)},
               {"servers", std::move(servers)},
+              {"inputs", std::move(inputs)},
               {"not_counted", all.run.not_counted}};
   if (!all.advice.empty()) out["advice"] = all.advice;
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -259,13 +259,30 @@ std::string advice_text(const Explanation& all) {
   return text.empty() ? text : "How many servers\n" + text;
 }
 
+std::string inputs_text(const Explanation& all) {
+  std::string text = all.inputs.empty() ? "" : "\nwhat servers read for the model:\n";
+  for (const ExpectedInput& input : all.inputs) {
+    text += "  " + input.name + " from " + input.source + ", " + input.how + ": " +
+            bytes_text(input.record_bytes) + " a record";
+    if (input.problem.empty())
+      text += ", " + count_text(input.records, "record") + " in " + count_text(input.messages, "message") +
+              " to model ranks\n";
+    else
+      text += "; not for all of these steps: " + input.problem + "\n";
+    text += "    memory, where ranks share its values: at most " + bytes_text(input.held_bytes) +
+            " on all model ranks together, and as much on servers\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string text_of(const Explanation& all) {
   const Layout& layout = all.plan.layout;
   return all.configuration + " with " + all.model + ": " + count_text(layout.clients, "model rank") + ", " +
          count_text(layout.servers, "server") + "\n" + steps_text(all.steps) + files_text(all) +
-         rules_text(all) + handed_over_text(all) + messages_text(all) + memory_text(all) + advice_text(all);
+         rules_text(all) + handed_over_text(all) + messages_text(all) + memory_text(all) + inputs_text(all) +
+         advice_text(all);
 }
 
 }  // namespace pileus::explain

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "description/model_file.h"
+#include "explain/expected_inputs.h"
 #include "explain/expected_memory.h"
 #include "explain/expected_traffic.h"
 #include "explain/handed_over.h"
@@ -22,7 +23,8 @@ struct Explanation {
   std::vector<ExpectedMemory> memory;  ///< by server
   std::vector<RuleCost> rules;
   std::vector<HandedOver> handed_over;
-  std::vector<std::string> advice;  ///< where it was asked for
+  std::vector<ExpectedInput> inputs = {};  ///< where the configuration has any
+  std::vector<std::string> advice;         ///< where it was asked for
 };
 
 Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerBudget& budget = {});

@@ -26,6 +26,7 @@
 #include "core/regridding.h"
 #include "formats/kinds/file_kind.h"
 #include "formats/placements.h"
+#include "inputs/source.h"
 
 namespace pileus {
 
@@ -224,6 +225,9 @@ class FileFormat {
   /// not have them. Errors: UsageError.
   virtual std::array<std::vector<double>, 2> read_places(const std::string& path, Index first,
                                                          Index count) = 0;
+
+  /// A file that inputs are read from. Errors: UsageError if it is not there or cannot be read.
+  virtual std::unique_ptr<InputSource> open_input(const std::string& path) = 0;
 
   virtual ~FileFormat() = default;
 };

@@ -23,6 +23,7 @@ Json of(const RunReport::Client& client) {
           {"lent_bytes", client.end.lent_bytes},
           {"taken_back_bytes", client.end.taken_back_bytes},
           {"loan_waiting_s", client.end.loan_waiting_s},
+          {"input_waiting_s", client.end.input_waiting_s},
           {"steps", client.end.steps},
           {"is_broken_off", client.end.is_broken_off != 0}};
 }

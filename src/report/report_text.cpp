@@ -82,13 +82,21 @@ std::string loans_text(const RunReport& report) {
          seconds(waiting_s / static_cast<double>(report.clients.size())) + " a rank\n";
 }
 
+/// Records of inputs that had not come when the model asked for them.
+std::string inputs_text(double waiting_s, double wall_s) {
+  if (waiting_s == 0) return "";
+  return "waiting for records of inputs: " + seconds(waiting_s) + " a rank (" + share(waiting_s, wall_s) +
+         ")\n";
+}
+
 std::string model_text(const RunReport& report) {
   const auto& clients = report.clients;
   const auto slowest =
       std::ranges::max_element(clients, {}, [](const RunReport::Client& c) { return c.end.inside_s; });
-  double inside_s = 0, put_s = 0, waiting_s = 0, wall_s = 0, bytes = 0;
+  double inside_s = 0, put_s = 0, waiting_s = 0, for_inputs_s = 0, wall_s = 0, bytes = 0;
   for (const RunReport::Client& client : clients) {
-    inside_s += client.end.inside_s;
+    inside_s += client.end.inside_s - client.end.input_waiting_s;
+    for_inputs_s += client.end.input_waiting_s;
     put_s += client.end.put_s;
     waiting_s += client.end.waiting_s;
     wall_s = std::max(wall_s, client.end.wall_s);
@@ -103,7 +111,7 @@ std::string model_text(const RunReport& report) {
          " in put; and waiting for memory " + seconds(waiting_s / ranks) + " (" +
          share(waiting_s / ranks, wall_s) + "); most in rank " + std::to_string(slowest->rank) + ": " +
          seconds(slowest->end.inside_s) + "\n";
-  return out + loans_text(report);
+  return out + inputs_text(for_inputs_s / ranks, wall_s) + loans_text(report);
 }
 
 std::string servers_text(const RunReport& report) {

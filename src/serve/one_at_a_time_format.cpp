@@ -56,6 +56,26 @@ class TurnTakingWriter : public FileWriter {
   std::unique_ptr<FileWriter> inner_;
 };
 
+class TurnTakingSource : public InputSource {
+ public:
+  explicit TurnTakingSource(std::unique_ptr<InputSource> inner) : inner_(std::move(inner)) {}
+  ~TurnTakingSource() override {
+    const std::lock_guard lock(library_mutex());
+    inner_.reset();
+  }
+  InputHeader header(const std::string& variable) override {
+    const std::lock_guard lock(library_mutex());
+    return inner_->header(variable);
+  }
+  void read(const InputHeader& header, Index record, const Region& part, std::span<double> values) override {
+    const std::lock_guard lock(library_mutex());
+    inner_->read(header, record, part, values);
+  }
+
+ private:
+  std::unique_ptr<InputSource> inner_;
+};
+
 class TurnTakingFormat : public FileFormat {
  public:
   explicit TurnTakingFormat(std::unique_ptr<FileFormat> inner) : inner_(std::move(inner)) {}
@@ -87,6 +107,10 @@ class TurnTakingFormat : public FileFormat {
   std::array<std::vector<double>, 2> read_places(const std::string& path, Index first, Index count) override {
     const std::lock_guard lock(library_mutex());
     return inner_->read_places(path, first, count);
+  }
+  std::unique_ptr<InputSource> open_input(const std::string& path) override {
+    const std::lock_guard lock(library_mutex());
+    return std::make_unique<TurnTakingSource>(inner_->open_input(path));
   }
 
  private:

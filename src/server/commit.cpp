@@ -290,7 +290,7 @@ JointStarts::Job joint_job(const RunDescription& description) {
 }
 
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
-                            FolderLock& lock, const ReadGrid& read_grid) {
+                            FolderLock& lock, const ReadGrid& read_grid, const OpenInput& open_input) {
   const CheckpointHome home{settings.directory, settings.component};
   RunDescription run;
   run.model = model_of(all);
@@ -316,7 +316,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
 
   Findings findings;
   PlannedRun planned = plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings,
-                                includes_on_disk(), read_grid);
+                                includes_on_disk(), read_grid, open_input);
   warn_of_unused_settings(settings.options, planned.config.keys, run.configuration_name, findings);
   run.included = std::move(planned.config.included);
   const char* const events = std::getenv("PILEUS_EVENTS");

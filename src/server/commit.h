@@ -22,7 +22,7 @@ JointStarts::Job joint_job(const RunDescription& description);
 /// Server 0: everything that all servers are told. `lock` is taken where the run keeps checkpoints or goes on
 /// from one. Errors: ConfigError with every finding.
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
-                            FolderLock& lock, const ReadGrid& read_grid);
+                            FolderLock& lock, const ReadGrid& read_grid, const OpenInput& open_input);
 
 /// Server 0: the frame with what the configuration wants, given the options of `questions`, or with what is
 /// wrong. REQUIRES: they are complete.

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
+#include "inputs/declared/served_inputs.h"
 #include "plan/step_limits.h"
 #include "server/needed_state.h"
 #include "server/wiring.h"
@@ -36,6 +37,16 @@ std::size_t clients_at_or_below(const ServerSettings& settings) {
 
 ReadGrid grids_of(FileFormat& format) {
   return [&format](const std::string& path) { return format.read_grid(path); };
+}
+
+OpenInput inputs_of(FileFormat& format) {
+  return [&format](const std::string& path) { return format.open_input(path); };
+}
+
+/// What is left of a model rank's budget for parcels beside the records of inputs, and at least half of it.
+std::uint64_t parcels_beside(const InputService& inputs, std::uint64_t budget, std::size_t clients) {
+  const std::uint64_t share = inputs.most_bytes() / std::max<std::size_t>(1, clients);
+  return budget - std::min(budget / 2, share);
 }
 
 class WeightsOfFormat : public ReadWeights {
@@ -158,8 +169,9 @@ void Handshake::describe() {
   Bytes frame;
   try {
     describe_model_if_asked(state_.settings, gathered_);
-    frame =
-        describe_run(state_.settings, gathered_, state_.files, state_.lock, grids_of(state_.format)).encode();
+    frame = describe_run(state_.settings, gathered_, state_.files, state_.lock, grids_of(state_.format),
+                         inputs_of(state_.format))
+                .encode();
   } catch (...) {
     return stopping_.refuse_everywhere(text_of_current_exception());
   }
@@ -200,15 +212,56 @@ void Handshake::begin(const Bytes& bytes) {
   const RunDescription description = RunDescription::decode(in);
   Findings findings;
   PlannedRun run = plan_run(description, static_cast<ServerRank>(state_.settings.servers.size()), findings,
-                            {}, grids_of(state_.format));
+                            {}, grids_of(state_.format), inputs_of(state_.format));
   if (state_.settings.catches_signals && !run.config.checkpoint.signals.empty())
     signals_.emplace(run.config.checkpoint.signals);
   const ServerExecutors executors = make_executors_(run.config.threads);
   worker_threads_ = executors.worker_threads;
+  const std::vector<PlannedInput> inputs = std::move(run.inputs);
   make_wiring(std::move(run), description, executors);
+  make_inputs(inputs);
   points_.begin(state_.wiring->plan, description.model, state_.settings.self, state_.letters);
   regrids_.begin(state_.wiring->plan, state_.settings.self, WeightsOfFormat(state_.format), state_.letters);
   begin_if_complete();
+}
+
+void Handshake::take_inputs(ClientRank client, Decoder& in) {
+  if (state_.wiring || has_passed_on_ || inputs_.contains(client))
+    throw TransportError("model rank " + std::to_string(client) + " asks for inputs after its registration");
+  try {
+    inputs_[client] = decode_inputs(in);
+  } catch (const TransportError& error) {
+    stopping_.refuse_everywhere(error.what());
+  }
+}
+
+/// Errors: ConfigError where what a rank registered does not go with the files.
+void Handshake::make_inputs(const std::vector<PlannedInput>& planned) {
+  InputService::Inputs served;
+  for (const auto& [client, registered] : inputs_) served[client] = served_inputs(planned, registered);
+  if (state_.is_first()) {
+    for (const std::string& text : unused_inputs(planned, inputs_[0])) log::warning(text);
+  }
+  InputService::Outside outside;
+  outside.frame_kind = static_cast<std::uint32_t>(FrameKind::input_record);
+  outside.send = [this](ClientRank client, const Bytes& frame) {
+    ++state_.moved;
+    state_.letters.send_to_client(client, frame);
+  };
+  outside.fail = [this](const std::string& why) {
+    state_.letters.send(0, text_frame(ServerFrame::stop, why));
+  };
+  state_.wiring->inputs = std::make_unique<InputService>(std::move(served), inputs_of(state_.format),
+                                                         state_.wiring->library, std::move(outside));
+}
+
+void Handshake::send_brought(ClientRank client) {
+  if (!inputs_.contains(client) || inputs_[client].empty()) return;
+  Bytes frame;
+  Encoder out(frame);
+  out.put(FrameKind::inputs_brought);
+  encode_brought(state_.wiring->inputs->brought(client), out);
+  state_.letters.send_to_client(client, frame);
 }
 
 void Handshake::take_points(ClientRank client, Decoder& in) { points_.keep(client, in); }
@@ -297,8 +350,10 @@ void Handshake::go(const std::function<void(ServerRank, std::shared_ptr<const By
 void Handshake::send_demands() {
   const Wiring& wiring = *state_.wiring;
   const std::vector<StepLimit> limits = step_limits(wiring.plan);
-  const std::uint64_t budget = wiring.memory.for_parcels[state_.settings.self];
+  const std::uint64_t budget =
+      parcels_beside(*wiring.inputs, wiring.memory.for_parcels[state_.settings.self], state_.clients.size());
   for (ClientRank client : state_.clients) {
+    send_brought(client);
     Bytes frame;
     Encoder out(frame);
     out.put(FrameKind::demand);

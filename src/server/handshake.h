@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/signals.h"
+#include "inputs/model_input.h"
 #include "messaging/tree_shape.h"
 #include "points/start.h"
 #include "regrid/start.h"
@@ -36,6 +38,8 @@ class Handshake {
   void take_description_of(ClientRank client, Decoder& in);
   /// Which points a client holds.
   void take_points(ClientRank client, Decoder& in);
+  /// What a client wants to be read for it; before its registration.
+  void take_inputs(ClientRank client, Decoder& in);
   /// Takes the registration of a client.
   void take_registration(ClientRank client, Decoder& in);
   /// Takes the registrations of clients of a server below and of those below it.
@@ -79,6 +83,8 @@ class Handshake {
   void begin(const Bytes& description);
   void make_wiring(PlannedRun run, const RunDescription& description, const ServerExecutors& executors);
   void begin_if_complete();
+  void make_inputs(const std::vector<PlannedInput>& planned);
+  void send_brought(ClientRank client);
   void send_demands();
 
   ServerState& state_;
@@ -92,6 +98,7 @@ class Handshake {
   std::optional<Bytes> description_;  ///< of the run, until this server has its Plan of it
   std::chrono::steady_clock::time_point described_at_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
+  std::map<ClientRank, std::vector<ModelInput>> inputs_;  ///< of those of this server's clients that have any
   PointStart points_;
   RegridStart regrids_;
   std::set<ServerRank> begun_;  ///< server 0: servers that are ready

@@ -66,7 +66,8 @@ bool RunEnd::is_quiet() const {
   const Wiring& wiring = *state_.wiring;
   return stopping_.is_told() && wiring.workers.is_idle() && wiring.hooks.is_idle() &&
          wiring.joints.is_idle() && wiring.pauses.is_idle() && (!wiring.spill || wiring.spill->is_idle()) &&
-         (!wiring.control || wiring.control->is_idle()) && state_.letters.is_empty();
+         (!wiring.control || wiring.control->is_idle()) && (!wiring.inputs || wiring.inputs->is_idle()) &&
+         state_.letters.is_empty();
 }
 
 bool RunEnd::end_if_quiet() {

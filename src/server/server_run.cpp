@@ -118,6 +118,7 @@ bool Server::Run::poll_once() {
   if (state_.wiring && state_.wiring->control && !clock_.has_ended())
     state_.wiring->control->poll(state_.now());
   if (state_.wiring && state_.wiring->spill) did_anything = state_.wiring->spill->poll() || did_anything;
+  if (state_.wiring && state_.wiring->inputs) did_anything = state_.wiring->inputs->poll() || did_anything;
   clock_.go_on();
   did_anything = clock_.tell_steps_done() || did_anything;
   waits_.look();
@@ -149,6 +150,8 @@ void Server::Run::take_client_frame(ClientRank client, std::shared_ptr<const Mes
     case FrameKind::loan_end: return lenders_[client].close(LoanEnd::decode(in).memory);
     case FrameKind::description: return handshake_.take_description_of(client, in);
     case FrameKind::points: return handshake_.take_points(client, in);
+    case FrameKind::inputs: return handshake_.take_inputs(client, in);
+    case FrameKind::records_wanted: return take_records_wanted(client, in);
     case FrameKind::registration: return handshake_.take_registration(client, in);
     case FrameKind::event: return take_event(client, in.get_text());
     case FrameKind::clock:
@@ -180,6 +183,12 @@ void Server::Run::take_event(ClientRank client, std::string word) {
   clock_.take_event(std::move(word));
 }
 
+void Server::Run::take_records_wanted(ClientRank client, Decoder& in) {
+  if (!state_.wiring || !state_.wiring->inputs)
+    throw TransportError("model rank " + std::to_string(client) + " asks for records before commit");
+  state_.wiring->inputs->take_wanted(client, WantedRecords::decode(in));
+}
+
 void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> message) {
   Wiring& wiring = *state_.wiring;
   ParcelHeader header;
@@ -207,6 +216,7 @@ void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
   stopping_.surely([&] { state_.finished[client] = frame; });
   if (frame.is_broken_off != 0)
     state_.errors.add(rank + " broke the run off after step " + std::to_string(frame.last_step));
+  if (state_.wiring->inputs) state_.wiring->inputs->finish_client(client);
   stopping_.guarded([&] { state_.wiring->analysis.finish_client(client, frame.last_step); });
   if (client == 0) clock_.take_model_tick({true, {frame.last_step, 0, 0}, 0}, nullptr);
 }

@@ -45,6 +45,7 @@ class Server::Run {
   void take_client_frame(ClientRank client, std::shared_ptr<const Message> message);
   void take_step_frame(ClientRank client, FrameKind kind, std::shared_ptr<const Message> message);
   void take_event(ClientRank client, std::string word);
+  void take_records_wanted(ClientRank client, Decoder& in);
   void take_parcel(ClientRank client, std::shared_ptr<const Message> message);
   void take_loan_question(ClientRank client, const LoanQuestion& question);
   void take_finish(ClientRank client, const FinishFrame& frame);

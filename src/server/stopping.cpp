@@ -85,7 +85,9 @@ void Stopping::take_stopping(const std::string& why) {
 /// Parcels give their memory back, so that no model rank waits for it.
 void Stopping::drop_what_comes() {
   is_stopped_ = true;
-  if (state_.wiring) state_.wiring->analysis.stop();
+  if (!state_.wiring) return;
+  if (state_.wiring->inputs) state_.wiring->inputs->stop();
+  state_.wiring->analysis.stop();
 }
 
 }  // namespace pileus

@@ -12,6 +12,7 @@
 #include "checkpoint/checkpoints.h"
 #include "description/run_description.h"
 #include "hooks/event_commands.h"
+#include "inputs/input_service.h"
 #include "joint/joint_starts.h"
 #include "publishing/publishing.h"
 #include "report/event_log.h"
@@ -73,6 +74,9 @@ struct Wiring {
   HeldRecords held;
   TriggerRecords conditions;
   Analysis analysis;
+
+  // What goes the other way: records that model ranks ask for.
+  std::unique_ptr<InputService> inputs;  ///< null until the handshake has made it
 
   // Which files get records, of server 0.
   SteeringDeeds deeds;

@@ -7,6 +7,7 @@
 #include "codecs/codec.h"
 #include "config/schema/cmip_schema.h"
 #include "config/schema/grid_schema.h"
+#include "config/schema/input_schema.h"
 #include "config/schema/statistics_schema.h"
 #include "core/manipulation.h"
 #include "formats/kinds/file_kind.h"
@@ -430,6 +431,9 @@ const std::vector<ElementSchema>& configuration_schema() {
     const auto after = std::ranges::find(all, "data-handling", &ElementSchema::name);
     std::vector<ElementSchema> grids = grid_elements();
     all.insert(after, std::make_move_iterator(grids.begin()), std::make_move_iterator(grids.end()));
+    std::vector<ElementSchema> inputs = input_elements();
+    const auto before = std::ranges::find(all, "data-handling", &ElementSchema::name);
+    all.insert(before, std::make_move_iterator(inputs.begin()), std::make_move_iterator(inputs.end()));
     for (ElementSchema& element : inner_elements()) all.push_back(std::move(element));
     for (ElementSchema& element : statistics_elements()) all.push_back(std::move(element));
     for (ElementSchema& element : cmip_elements()) all.push_back(std::move(element));

@@ -46,6 +46,9 @@ class AllFormats : public FileFormat {
   std::array<std::vector<double>, 2> read_places(const std::string& path, Index first, Index count) override {
     return netcdf_->read_places(path, first, count);
   }
+  std::unique_ptr<InputSource> open_input(const std::string& path) override {
+    return netcdf_->open_input(path);
+  }
 
  private:
   FileSystem& files_;

@@ -178,7 +178,7 @@ std::vector<double> InputFile::numbers_within(const std::string& variable,
   if (all == 0) return values;
   check(nc_get_vara_double(file_, id_of(variable), start.data(), counts.data(), values.data()),
         "its variable " + variable + " cannot be read");
-  const auto missing = number(variable, "missing_value"), fill = number(variable, "_FillValue");
+  const auto missing = number(variable, "missing_value"), fill = fill_of(variable);
   const double scale = number(variable, "scale_factor").value_or(1);
   const double offset = number(variable, "add_offset").value_or(0);
   for (double& value : values) {
@@ -196,6 +196,55 @@ std::vector<Index> InputFile::integers(const std::string& variable, Index first,
           "its variable " + variable + " cannot be read");
   }
   return {values.begin(), values.end()};
+}
+
+int InputFile::nc_type_of(const std::string& variable) const {
+  nc_type type = NC_NAT;
+  check(nc_inq_vartype(file_, id_of(variable), &type), "its variable " + variable + " cannot be read");
+  return type;
+}
+
+/// What stands where nothing was written. Bytes have no such value unless an attribute says it.
+std::optional<double> InputFile::fill_of(const std::string& variable) const {
+  if (const auto given = number(variable, "_FillValue")) return given;
+  switch (nc_type_of(variable)) {
+    case NC_DOUBLE: return NC_FILL_DOUBLE;
+    case NC_FLOAT: return static_cast<double>(NC_FILL_FLOAT);
+    case NC_SHORT: return NC_FILL_SHORT;
+    case NC_INT: return NC_FILL_INT;
+    case NC_INT64: return static_cast<double>(NC_FILL_INT64);
+    default: return std::nullopt;
+  }
+}
+
+bool InputFile::has_numbers(const std::string& variable) const {
+  const int type = nc_type_of(variable);
+  return has_whole_numbers(variable) || type == NC_FLOAT || type == NC_DOUBLE;
+}
+
+bool InputFile::has_whole_numbers(const std::string& variable) const {
+  switch (nc_type_of(variable)) {
+    case NC_BYTE:
+    case NC_UBYTE:
+    case NC_SHORT:
+    case NC_USHORT:
+    case NC_INT:
+    case NC_UINT:
+    case NC_INT64:
+    case NC_UINT64: return true;
+    default: return false;
+  }
+}
+
+bool InputFile::fits_floats(const std::string& variable) const {
+  switch (nc_type_of(variable)) {
+    case NC_FLOAT:
+    case NC_BYTE:
+    case NC_UBYTE:
+    case NC_SHORT:
+    case NC_USHORT: return true;
+    default: return false;
+  }
 }
 
 std::optional<ElementType> InputFile::type(const std::string& variable) const {

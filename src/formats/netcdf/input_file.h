@@ -42,10 +42,18 @@ class InputFile {
   /// file, all that it has.
   std::vector<double> numbers_of_cells(const std::string& variable, std::size_t dimensions, Index first,
                                        Index cells) const;
+  /// Those of a box: a start and a count for each dimension, in the order of the file.
+  std::vector<double> numbers_within(const std::string& variable, const std::vector<std::size_t>& start,
+                                     const std::vector<std::size_t>& counts) const;
   std::vector<Index> integers(const std::string& variable, Index first, Index count) const;
 
   /// nullopt for texts, bytes and what Pileus has no type for.
   std::optional<ElementType> type(const std::string& variable) const;
+  bool has_numbers(const std::string& variable) const;
+  /// Whether its values are whole numbers, as they stand in the file.
+  bool has_whole_numbers(const std::string& variable) const;
+  /// Whether floats have all that is in its values, as they stand in the file.
+  bool fits_floats(const std::string& variable) const;
   /// Whether its slowest dimension grows, so that it has records.
   bool has_records(const std::string& variable) const;
   /// The values as they are, dense: of one index of the slowest dimension, or of all if `record` is negative.
@@ -58,8 +66,8 @@ class InputFile {
 
  private:
   int id_of(const std::string& variable) const;
-  std::vector<double> numbers_within(const std::string& variable, const std::vector<std::size_t>& start,
-                                     const std::vector<std::size_t>& counts) const;
+  int nc_type_of(const std::string& variable) const;
+  std::optional<double> fill_of(const std::string& variable) const;
   void check(int status, const std::string& what) const;
   void check_length() const;
 

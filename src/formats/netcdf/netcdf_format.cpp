@@ -14,6 +14,7 @@
 #include "formats/netcdf/filters.h"
 #include "formats/netcdf/grid_file.h"
 #include "formats/netcdf/hdf5_file.h"
+#include "formats/netcdf/input_values.h"
 #include "formats/netcdf/known_file.h"
 #include "formats/netcdf/netcdf_writer.h"
 #include "formats/netcdf/pack.h"
@@ -101,6 +102,10 @@ class NetcdfFormat : public FileFormat {
   GridOfFile read_grid(const std::string& path) override {
     silence_hdf5();
     return read_grid_file(path);
+  }
+
+  std::unique_ptr<InputSource> open_input(const std::string& path) override {
+    return open_netcdf_input(path);
   }
 
  private:

@@ -49,6 +49,9 @@ class FakeFormat : public FileFormat {
   Index records_of_stretch(const FileDefinition&, std::uint32_t) const override { return 0; }
   LinkRows read_links(const std::string&, const GridsOfWeights&, Index, Index) override { return {}; }
   GridOfFile read_grid(const std::string&) override { return {}; }
+  std::unique_ptr<InputSource> open_input(const std::string& path) override {
+    throw UsageError(path + ": there is no such file");
+  }
 
  private:
   class Writer : public FileWriter {
