@@ -617,3 +617,80 @@ def test_explain_knows_records_memory_and_messages(tmp_path):
         said.stdout,
     ), said.stdout
     assert "first from forcing.nc: first, once: 756 bytes a record, 1 record in 2 messages" in said.stdout
+
+
+def write_weights(path, sources, seed=3):
+    """Rows as ESMF writes them, of one to four links each that rise; the model's points are those of y, x."""
+    random = np.random.default_rng(seed)
+    rows, columns, weights = [], [], []
+    for target in range(NX * NY):
+        for source in sorted(random.choice(sources, int(random.integers(1, 5)), replace=False)):
+            rows.append(target + 1)
+            columns.append(int(source) + 1)
+            weights.append(float(random.uniform(-0.5, 1)))
+    with netCDF4.Dataset(path, "w") as file:
+        for name, size in (("n_a", sources), ("n_b", NX * NY), ("n_s", len(rows))):
+            file.createDimension(name, size)
+        file.createVariable("row", "i4", ("n_s",))[:] = rows
+        file.createVariable("col", "i4", ("n_s",))[:] = columns
+        file.createVariable("S", "f8", ("n_s",))[:] = weights
+    return rows, columns, weights
+
+
+def regridded(records, links):
+    """Link by link in their order, as docs/input.md has it."""
+    flat = records.reshape(*records.shape[:-2], -1) if records.ndim > 2 else records
+    out = np.zeros((*flat.shape[:-1], NX * NY))
+    for row, column, weight in zip(*links, strict=True):
+        out[..., row - 1] += weight * flat[..., column - 1]
+    return out.reshape(*flat.shape[:-1], NY, NX)
+
+
+LON, LAT = 11, 6
+
+
+@pytest.mark.parametrize("layout", [(1, 0, 1), (3, 2, 1), (4, 1, 2), (6, 3, 3)], ids=str)
+@pytest.mark.parametrize("is_mesh", [False, True], ids=["lat and lon", "cells"])
+def test_values_of_another_grid_come_by_weights(tmp_path, layout, is_mesh):
+    random = np.random.default_rng(5)
+    theta = random.normal(280, 20, (len(TIMES), NZ, LAT, LON))
+    q = random.normal(0, 1, (len(TIMES), LAT, LON)).astype(np.float32)
+
+    def add(file):
+        points = ("cell",) if is_mesh else ("lat", "lon")
+        for name, size in (("cell", LAT * LON), ("lat", LAT), ("lon", LON)):
+            file.createDimension(name, size)
+        shape = [len(file.dimensions[name]) for name in points]
+        file.createVariable("theta_far", "f8", ("time", "z", *points))[:] = theta.reshape(-1, NZ, *shape)
+        file.createVariable("q_far", "f4", ("time", *points))[:] = q.reshape(-1, *shape)
+
+    links = write_weights(tmp_path / "weights.nc", LAT * LON)
+    by = 'weights="weights.nc"'
+    inputs = an_input("theta", f'field="theta_far" {by}') + an_input("q", f'field="q_far" {by}')
+    write_configuration(tmp_path, inputs)
+    write_forcing(tmp_path / "forcing.nc", TIMES, more=add)
+
+    were = read(published(tmp_path, layout))
+
+    for name, far in (("theta", theta), ("q", q.astype(np.float64))):
+        records = regridded(far, links)
+        want = np.stack([linear(records, TIMES, at) for at in times_of_steps()]).astype(were[name].dtype)
+        assert were[name].tobytes() == want.tobytes(), name
+
+
+def test_weights_of_other_grids_and_points_without_links_are_errors(tmp_path):
+    def add(file):
+        file.createDimension("cell", LAT * LON)
+        file.createVariable("far", "f8", ("time", "cell"))[:] = np.ones((len(TIMES), LAT * LON))
+
+    write_configuration(tmp_path, an_input("q", 'field="far" weights="weights.nc"'))
+    write_forcing(tmp_path / "forcing.nc", TIMES, more=add)
+    assert "weights.nc: there is no such file of weights" in checked(tmp_path)
+
+    write_weights(tmp_path / "weights.nc", LAT * LON + 1)
+    assert "lead from a grid of 67 points to one of 63" in refused(tmp_path, (2, 1, 1), CONFIG)
+
+    rows, columns, weights = write_weights(tmp_path / "weights.nc", LAT * LON)
+    with netCDF4.Dataset(tmp_path / "weights.nc", "a") as file:
+        file["row"][:] = [2 if row == 1 else row for row in rows]  # the first point has none
+    assert "the model's point [0, 0]" in refused(tmp_path, (2, 1, 1), OUTPUT)

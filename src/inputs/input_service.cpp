@@ -45,7 +45,7 @@ void require_whole(const ServedInput& input, const std::string& what, std::span<
 }  // namespace
 
 std::size_t ServedInput::record_bytes() const {
-  return static_cast<std::size_t>(part.size()) * size_bytes(brought.wire_type);
+  return static_cast<std::size_t>(input.region.size()) * size_bytes(brought.wire_type);
 }
 
 InputService::InputService(Inputs inputs, OpenInput open, Executor& library, Outside outside)
@@ -124,7 +124,7 @@ std::uint64_t InputService::most_bytes() const {
       if (one == nullptr) continue;
       const bool is_static = one->brought.axis.is_static();
       const auto records = static_cast<std::uint64_t>(is_static ? 1 : one->brought.ahead + 2);
-      bytes += records * one->record_bytes();
+      bytes += records * one->record_bytes() + (one->links ? one->links->size_bytes() : 0);
     }
   }
   return bytes;
@@ -189,15 +189,17 @@ Bytes InputService::read(const Wanted& wanted) {
   source->read(input.header, record, input.part, values);
   const std::string what = input.header.file + ": variable \"" + input.header.variable + "\"" +
                            (input.header.has_time ? " of record " + std::to_string(record) : "");
-  const auto missing = std::ranges::find_if(values, [](double value) { return std::isnan(value); });
-  if (missing != values.end() && !input.may_lack)
-    throw UsageError(
-        what + " has no value at " +
-        place_text(input.part, static_cast<std::size_t>(missing - values.begin())) +
-        ", counted from 0, slowest first; fill it in, or say missing=\"nan\" if the model takes NaN");
   if (input.factor != 1 || input.offset != 0) {
     for (double& value : values) value = value * input.factor + input.offset;
   }
+  if (input.links) values = regridded(*input.links, values, input.layers);
+  const Region& part = input.links ? input.input.region : input.part;
+  const auto missing = std::ranges::find_if(values, [](double value) { return std::isnan(value); });
+  if (missing != values.end() && !input.may_lack)
+    throw UsageError(
+        what + " has no value at " + (input.links ? "the model's point " : "") +
+        place_text(part, static_cast<std::size_t>(missing - values.begin())) +
+        ", counted from 0, slowest first; fill it in, or say missing=\"nan\" if the model takes NaN");
   if (is_whole(input.input.type)) require_whole(input, what, values);
   Bytes frame;
   frame.reserve(32 + input.record_bytes());

@@ -15,6 +15,7 @@
 #include "core/encoder.h"
 #include "core/ids.h"
 #include "exec/executor.h"
+#include "inputs/input_links.h"
 #include "inputs/model_input.h"
 #include "inputs/source.h"
 
@@ -28,6 +29,10 @@ struct ServedInput {
   Region part;                    ///< what the rank gets, of the variable's dimensions
   double factor = 1, offset = 0;  ///< to the units of the model: times one, plus the other
   bool may_lack = false;          ///< missing values are handed over as NaN
+  /// What the rank's points are made of, where they are not those of the file; null otherwise. `part` then is
+  /// the box of these, and all else that the rank gets.
+  std::shared_ptr<const InputLinks> links;
+  std::size_t layers = 1;  ///< in which these points lie
 
   std::size_t record_bytes() const;
 };

@@ -57,7 +57,7 @@ class InputServiceTest : public testing::Test {
     served->header.file = "f.nc";
     served->header.variable = "w";
     served->header.has_time = true;
-    served->part = {{first}, {count}};
+    served->part = served->input.region = {{first}, {count}};
     return served;
   }
   void serve(InputService::Inputs inputs) {

@@ -43,6 +43,12 @@ OpenInput inputs_of(FileFormat& format) {
   return [&format](const std::string& path) { return format.open_input(path); };
 }
 
+ReadInputLinks links_of_inputs(FileFormat& format) {
+  return [&format](const std::string& path, Index source, Index target, Index first, Index count) {
+    return format.read_links(path, {source, target}, first, count);
+  };
+}
+
 /// What is left of a model rank's budget for parcels beside the records of inputs, and at least half of it.
 std::uint64_t parcels_beside(const InputService& inputs, std::uint64_t budget, std::size_t clients) {
   const std::uint64_t share = inputs.most_bytes() / std::max<std::size_t>(1, clients);
@@ -238,7 +244,9 @@ void Handshake::take_inputs(ClientRank client, Decoder& in) {
 /// Errors: ConfigError where what a rank registered does not go with the files.
 void Handshake::make_inputs(const std::vector<PlannedInput>& planned) {
   InputService::Inputs served;
-  for (const auto& [client, registered] : inputs_) served[client] = served_inputs(planned, registered);
+  const ReadInputLinks read_links = links_of_inputs(state_.format);
+  for (const auto& [client, registered] : inputs_)
+    served[client] = served_inputs(planned, registered, read_links);
   if (state_.is_first()) {
     for (const std::string& text : unused_inputs(planned, inputs_[0])) log::warning(text);
   }

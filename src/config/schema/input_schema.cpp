@@ -26,6 +26,8 @@ std::vector<ElementSchema> input_elements() {
         {"cycle", Kind::duration, false, "",
          "after how long the records come round, for example \"1 year\" of a climatology"},
         {"ahead", Kind::count, false, "2", "records that a model rank gets before it needs them"},
+        {"weights", Kind::path, false, "",
+         "file of weights that lead from its points to the model's, from the configuration's folder"},
         {"missing",
          Kind::word,
          false,

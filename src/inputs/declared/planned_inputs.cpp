@@ -37,11 +37,21 @@ class InputPlanner {
     planned.ahead = config_.ahead;
     planned.may_lack = config_.missing.value == "nan";
     planned.where = config_.where;
+    if (!find_weights(planned)) return std::nullopt;
     if (!check(planned.header) || !give_axis(planned)) return std::nullopt;
     return planned;
   }
 
  private:
+  bool find_weights(PlannedInput& planned) {
+    if (!config_.weights.is_given()) return true;
+    planned.weights = path_of(config_.weights);
+    std::error_code unknown;
+    if (std::filesystem::exists(planned.weights, unknown)) return true;
+    error_at(config_.weights.where, planned.weights + ": there is no such file of weights");
+    return false;
+  }
+
   void error_at(const Location& where, const std::string& what) {
     findings_.error(where, "input " + in_quotes(config_.name.value) + ": " + what);
   }

@@ -19,6 +19,7 @@ struct PlannedInput {
   InputAxis axis;
   std::int64_t ahead = 0;
   bool may_lack = false;  ///< missing values become NaN
+  std::string weights;    ///< path of the file of weights that lead to the model's points; "": none
   Location where;
 
   /// What a record of all its values takes, in bytes, on the wire.

@@ -68,9 +68,13 @@ ModelInput model_input(std::vector<Index> sizes) {
   return input;
 }
 
+LinkRows no_links(const std::string& path, Index, Index, Index, Index) {
+  throw UsageError(path + ": there is no such file");
+}
+
 std::string refusal(const std::vector<PlannedInput>& planned, const ModelInput& input) {
   try {
-    (void)served_inputs(planned, std::vector{input});
+    (void)served_inputs(planned, std::vector{input}, no_links);
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -114,7 +118,7 @@ TEST(ServedInputs, each_rank_gets_its_part_and_single_values_may_be_left_out) {
   ModelInput input = model_input({6});
   input.region = {{2}, {3}};
 
-  const auto served = served_inputs(planned.inputs, std::vector{input});
+  const auto served = served_inputs(planned.inputs, std::vector{input}, no_links);
 
   EXPECT_EQ(served.at(0)->part, (Region{{0, 0, 2}, {1, 1, 3}}));
   EXPECT_EQ(served.at(0)->record_bytes(), 24U);
@@ -138,7 +142,7 @@ TEST(ServedInputs, units_are_converted_or_refused) {
   ModelInput input = model_input({});
   input.units = "cm s-1";
 
-  const auto served = served_inputs(planned.inputs, std::vector{input});
+  const auto served = served_inputs(planned.inputs, std::vector{input}, no_links);
 
   EXPECT_DOUBLE_EQ(served.at(0)->factor, 100);
   input.units = "K";
@@ -152,9 +156,11 @@ TEST(ServedInputs, floats_stay_floats_unless_they_are_converted) {
   const Planned planned = plan(input_config(), header);
   ModelInput input = model_input({});
 
-  EXPECT_EQ(served_inputs(planned.inputs, std::vector{input})[0]->brought.wire_type, ElementType::float32);
+  EXPECT_EQ(served_inputs(planned.inputs, std::vector{input}, no_links)[0]->brought.wire_type,
+            ElementType::float32);
   input.units = "cm s-1";
-  EXPECT_EQ(served_inputs(planned.inputs, std::vector{input})[0]->brought.wire_type, ElementType::float64);
+  EXPECT_EQ(served_inputs(planned.inputs, std::vector{input}, no_links)[0]->brought.wire_type,
+            ElementType::float64);
 }
 
 TEST(ServedInputs, whole_numbers_are_not_interpolated) {
@@ -176,7 +182,7 @@ TEST(ServedInputs, what_the_configuration_does_not_bring_is_none_and_what_nobody
   ModelInput other = model_input({});
   other.name = "ww";
 
-  EXPECT_EQ(served_inputs(planned.inputs, std::vector{other}).at(0), nullptr);
+  EXPECT_EQ(served_inputs(planned.inputs, std::vector{other}, no_links).at(0), nullptr);
   EXPECT_EQ(unused_inputs(planned.inputs, std::vector{other}),
             std::vector<std::string>{"run.xml:3:3: the model asks for no input \"w\"; did you mean \"ww\"?"});
 }

@@ -51,8 +51,9 @@ bool is_turned(std::vector<InputDimension> a, std::vector<InputDimension> b) {
 
 class Match {
  public:
-  Match(const PlannedInput& planned, const ModelInput& input, Findings& findings)
-      : planned_(planned), input_(input), findings_(findings) {}
+  Match(const PlannedInput& planned, const ModelInput& input, const ReadInputLinks& read_links,
+        Findings& findings)
+      : planned_(planned), input_(input), read_links_(read_links), findings_(findings) {}
 
   std::shared_ptr<const ServedInput> served() {
     auto served = std::make_shared<ServedInput>();
@@ -61,10 +62,11 @@ class Match {
     served->may_lack = planned_.may_lack;
     served->header.times.clear();
     served->header.bounds.clear();
-    give_part(*served);
+    planned_.weights.empty() ? give_part(*served) : give_links(*served);
     give_units(*served);
     check_type();
-    const bool are_floats = planned_.header.is_float && served->factor == 1 && served->offset == 0;
+    const bool are_floats =
+        planned_.header.is_float && planned_.weights.empty() && served->factor == 1 && served->offset == 0;
     served->brought = {planned_.axis, planned_.axis.is_static() ? 0 : planned_.ahead,
                        are_floats ? ElementType::float32 : ElementType::float64,
                        planned_.header.file + ": " + planned_.header.variable};
@@ -90,6 +92,49 @@ class Match {
       served.part.add(d < 0 ? IndexSet(0, 1) : input_.region.along(static_cast<std::size_t>(d)));
   }
 
+  /// The fastest dimensions of both are those of points, as many as the weights say; the others are the same.
+  void give_links(ServedInput& served) {
+    const std::vector<InputDimension> model = dimensions_of(input_);
+    const std::vector<InputDimension>& file = planned_.header.dimensions;
+    std::string refused;
+    for (const auto& [of_file, of_model] :
+         {std::pair<std::size_t, std::size_t>{2, 2}, {1, 2}, {2, 1}, {1, 1}}) {
+      const bool is_possible =
+          of_file <= file.size() && of_model <= model.size() &&
+          std::ranges::equal(std::span(file).subspan(of_file), std::span(model).subspan(of_model), {},
+                             &InputDimension::size, &InputDimension::size);
+      if (!is_possible) continue;
+      try {
+        return link(served, of_file, of_model);
+      } catch (const UsageError& problem) {
+        if (refused.empty()) refused = problem.what();
+      }
+    }
+    if (refused.empty())
+      refused =
+          planned_.header.file + ": its variable " + in_quotes(planned_.header.variable) + " has " +
+          shape_text(file) + " beside time, and the model takes " + shape_text(model) +
+          ", slowest first: but for one or two dimensions of points, which weights join, these are the same";
+    error(refused);
+  }
+
+  /// Errors: UsageError where the weights are those of other sizes.
+  void link(ServedInput& served, std::size_t of_file, std::size_t of_model) {
+    std::vector<Index> source,
+        target(input_.sizes.begin(), input_.sizes.begin() + static_cast<std::ptrdiff_t>(of_model));
+    for (std::size_t d = 0; d < of_file; ++d) source.push_back(planned_.header.dimensions[d].size);
+    Region held;
+    for (std::size_t d = 0; d < of_model; ++d) held.add(input_.region.along(d));
+    auto links =
+        std::make_shared<InputLinks>(input_links(planned_.weights, source, target, held, read_links_));
+    served.part = links->box;
+    for (std::size_t d = of_model; d < input_.sizes.size(); ++d) {
+      served.part.add(input_.region.along(d));
+      served.layers *= static_cast<std::size_t>(input_.region.count[d]);
+    }
+    served.links = std::move(links);
+  }
+
   void give_units(ServedInput& served) {
     const std::string& file = planned_.header.units;
     if (input_.units.empty() || file.empty() || input_.units == file) return;
@@ -107,7 +152,9 @@ class Match {
   void check_type() {
     if (input_.type == ElementType::float64 || input_.type == ElementType::float32) return;
     const std::string type = "the model takes it as " + std::string(name(input_.type));
-    if (!planned_.header.is_whole)
+    if (!planned_.weights.empty())
+      error(type + ", which is not regridded: leave out weights");
+    else if (!planned_.header.is_whole)
       error(type + ", and " + planned_.header.file + " has no whole numbers of it");
     else if (planned_.axis.is_linear() && !planned_.axis.is_static())
       error(type + R"(, which cannot be interpolated: say interpolate="none")");
@@ -117,18 +164,20 @@ class Match {
 
   const PlannedInput& planned_;
   const ModelInput& input_;
+  const ReadInputLinks& read_links_;
   Findings& findings_;
 };
 
 }  // namespace
 
 std::vector<std::shared_ptr<const ServedInput>> served_inputs(std::span<const PlannedInput> planned,
-                                                              std::span<const ModelInput> registered) {
+                                                              std::span<const ModelInput> registered,
+                                                              const ReadInputLinks& read_links) {
   std::vector<std::shared_ptr<const ServedInput>> all;
   Findings findings;
   for (const ModelInput& input : registered) {
     const auto found = std::ranges::find(planned, input.name, &PlannedInput::name);
-    all.push_back(found == planned.end() ? nullptr : Match(*found, input, findings).served());
+    all.push_back(found == planned.end() ? nullptr : Match(*found, input, read_links, findings).served());
   }
   if (findings.has_errors()) throw ConfigError(findings);
   return all;
