@@ -525,7 +525,10 @@ def test_a_wait_is_counted_and_told(tmp_path):
     inside, waiting = map(float, re.search(r"inside (\S+) waiting (\S+)", done.stdout).groups())
     assert 0 < waiting < inside
     assert "s for input" in done.stderr and "has not read that yet" in done.stderr
-    assert "waiting for records of inputs" in done.stdout
+    # To each rank: four inputs from record 1 on, the five records of the mask that steps fall on, and the one
+    # that does not change for each of the steps, as it asks for it in each.
+    counted = re.search(r"read for the model: (\d+) records, .* waiting for records of inputs", done.stdout)
+    assert int(counted[1]) == 2 * (4 * 7 + 5 + STEPS)
 
 
 def test_a_rank_gives_up_a_server_that_stands_still(tmp_path):

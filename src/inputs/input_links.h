@@ -1,6 +1,6 @@
 #pragma once
-// Values of an input that lie on other points than the model's: each of the model's is a sum over points of the
-// file, by the weights of a file of weights.
+// Values of an input that lie on other points than the model's: each of the model's is a sum over points of
+// the file, by the weights of a file of weights.
 
 #include <functional>
 #include <span>
@@ -25,13 +25,13 @@ struct InputLinks {
 using ReadInputLinks = std::function<LinkRows(const std::string& path, Index source_size, Index target_size,
                                               Index first, Index count)>;
 
-/// `source`: sizes of the file's dimensions of points; `target`: of the model's, both fastest first. `held`: of
-/// these what the rank holds. Errors: UsageError as `read`.
+/// `source`: sizes of the file's dimensions of points; `target`: of the model's, both fastest first. `held`:
+/// of these what the rank holds. Errors: UsageError as `read`.
 InputLinks input_links(const std::string& path, const std::vector<Index>& source,
                        const std::vector<Index>& target, const Region& held, const ReadInputLinks& read);
 
-/// Sums weight times value, in the order of the links, in each of so many layers. A point without links has no value
-/// (NaN), nor has one that is made of a value that is missing. REQUIRES: `values` has whole boxes.
+/// Sums weight times value, in the order of the links, in each of so many layers. A point without links has no
+/// value (NaN), nor has one that is made of a value that is missing. REQUIRES: `values` has whole boxes.
 std::vector<double> regridded(const InputLinks& links, std::span<const double> values, std::size_t layers);
 
 }  // namespace pileus

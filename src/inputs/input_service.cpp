@@ -130,12 +130,7 @@ std::uint64_t InputService::most_bytes() const {
   return bytes;
 }
 
-std::string InputService::wait_text() const {
-  if (queue_.empty()) return "";
-  const Wanted& first = queue_.front();
-  return "records of " + first.input->brought.source + " for model rank " + std::to_string(first.client) +
-         " are being read";
-}
+std::string InputService::wait_text() const { return is_idle() ? "" : reading_; }
 
 void InputService::begin_task() {
   auto batch = std::make_shared<std::vector<Wanted>>();
@@ -145,6 +140,8 @@ void InputService::begin_task() {
     batch->push_back(std::move(queue_.front()));
     queue_.pop_front();
   }
+  reading_ = "records of " + batch->front().input->brought.source + " for model rank " +
+             std::to_string(batch->front().client) + " are being read";
   {
     const std::lock_guard lock(ready_.mutex);
     ready_.is_running = true;

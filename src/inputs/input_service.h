@@ -66,7 +66,7 @@ class InputService {
   BroughtInputs brought(ClientRank client) const;
   /// The most that it may hold for its ranks, in bytes.
   std::uint64_t most_bytes() const;
-  /// For people, of one client: what it waits for; "" if nothing.
+  /// For people: what is being read; "" if nothing is.
   std::string wait_text() const;
 
   struct Sent {
@@ -96,6 +96,7 @@ class InputService {
   Executor& library_;
   const Outside outside_;
   std::deque<Wanted> queue_;
+  std::string reading_;  ///< the first of what the task reads, for people
   Ready ready_;
   std::map<std::string, std::unique_ptr<InputSource>> sources_;  ///< by path; of the task that runs
   std::map<ClientRank, bool> has_finished_;

@@ -123,9 +123,11 @@ TEST_F(InputServiceTest, the_lane_never_waits_for_the_file) {
   EXPECT_FALSE(service->poll());
   EXPECT_TRUE(got.empty());
   EXPECT_FALSE(service->is_idle());
+  EXPECT_EQ(service->wait_text(), "records of f.nc: w for model rank 0 are being read");
   library.run();
   EXPECT_TRUE(service->poll());
   EXPECT_EQ(got.size(), 1U);
+  EXPECT_EQ(service->wait_text(), "");
 }
 
 TEST_F(InputServiceTest, a_rank_that_has_finished_gets_nothing_more) {

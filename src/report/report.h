@@ -41,6 +41,7 @@ struct ServerFigures {
   std::int64_t is_attached = 0;            ///< 1: on a model rank, in whose calls it is served
   TrafficByKind to_servers = {};  ///< sent to other servers, without those that find the end of the run
   Traffic from_model = {};        ///< from its model ranks, after commit
+  Traffic of_inputs = {};         ///< records that it has read for its model ranks
 };
 
 struct RunReport {

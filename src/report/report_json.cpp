@@ -60,7 +60,8 @@ Json of(const ServerFigures& server) {
           {"messages", server.messages},
           {"message_bytes", server.message_bytes},
           {"to_servers", of(server.to_servers)},
-          {"from_model", of(server.from_model)}};
+          {"from_model", of(server.from_model)},
+          {"inputs", of(server.of_inputs)}};
 }
 
 Json of(const RunReport::Series& series) {

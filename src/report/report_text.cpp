@@ -82,11 +82,14 @@ std::string loans_text(const RunReport& report) {
          seconds(waiting_s / static_cast<double>(report.clients.size())) + " a rank\n";
 }
 
-/// Records of inputs that had not come when the model asked for them.
-std::string inputs_text(double waiting_s, double wall_s) {
-  if (waiting_s == 0) return "";
-  return "waiting for records of inputs: " + seconds(waiting_s) + " a rank (" + share(waiting_s, wall_s) +
-         ")\n";
+/// What servers have read for the model, and how long that waited for it.
+std::string inputs_text(const RunReport& report, double waiting_s, double wall_s) {
+  Traffic read;
+  for (const ServerFigures& server : report.servers) read += server.of_inputs;
+  if (read.messages == 0) return "";
+  return "read for the model: " + counted(read.messages, "record") + ", " +
+         fixed(static_cast<double>(read.bytes) / 1e6, 1) + " MB; waiting for records of inputs " +
+         seconds(waiting_s) + " a rank (" + share(waiting_s, wall_s) + ")\n";
 }
 
 std::string model_text(const RunReport& report) {
@@ -111,7 +114,7 @@ std::string model_text(const RunReport& report) {
          " in put; and waiting for memory " + seconds(waiting_s / ranks) + " (" +
          share(waiting_s / ranks, wall_s) + "); most in rank " + std::to_string(slowest->rank) + ": " +
          seconds(slowest->end.inside_s) + "\n";
-  return out + inputs_text(for_inputs_s / ranks, wall_s) + loans_text(report);
+  return out + inputs_text(report, for_inputs_s / ranks, wall_s) + loans_text(report);
 }
 
 std::string servers_text(const RunReport& report) {

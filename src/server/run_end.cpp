@@ -150,6 +150,7 @@ ServerFigures RunEnd::own_figures() const {
   figures.most_tasks = activity.tasks.most();
   figures.to_servers = state_.letters.to_servers();
   figures.from_model = from_model_;
+  if (wiring.inputs) figures.of_inputs = {wiring.inputs->sent().records, wiring.inputs->sent().bytes};
   for (const Traffic& traffic : figures.to_servers) {
     figures.messages += traffic.messages;
     figures.message_bytes += traffic.bytes;

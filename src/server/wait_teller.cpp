@@ -44,6 +44,8 @@ void WaitTeller::ask(const std::shared_ptr<Waits>& waits) {
   if (steering && !steering->is_ready())
     waits->add(Waits::About::reductions, {steering->wait_text(), {}, {}});
   state_.wiring->joints.tell_waits(*waits);
+  const std::string reading = state_.wiring->inputs ? state_.wiring->inputs->wait_text() : "";
+  if (!reading.empty()) waits->add(Waits::About::files, {reading, {}, {}});
 }
 
 void WaitTeller::say(Said said, const std::string& lines, const std::string& line, double lasted_s) {
