@@ -30,8 +30,8 @@ using ReadInputLinks = std::function<LinkRows(const std::string& path, Index sou
 InputLinks input_links(const std::string& path, const std::vector<Index>& source,
                        const std::vector<Index>& target, const Region& held, const ReadInputLinks& read);
 
-/// Sums weight times value, in the order of the links, in each of so many layers. A point without links has no
-/// value (NaN), nor has one that is made of a value that is missing. REQUIRES: `values` has whole boxes.
+/// Sums weight times value, in the order of the links, in each of so many layers. A point without links has
+/// no value (NaN), nor has one that is made of a value that is missing. REQUIRES: `values` has whole boxes.
 std::vector<double> regridded(const InputLinks& links, std::span<const double> values, std::size_t layers);
 
 }  // namespace pileus
