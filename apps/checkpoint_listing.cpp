@@ -31,7 +31,11 @@ std::string time_of(const std::string& path) {
 
 ListedCheckpoint::File file_of(const StateEntry& entry) {
   const FileUnderWay state = decode_file(entry);
-  ListedCheckpoint::File file{parse_file_key(entry.key).first, state.final_name, state.temporary_name, {}};
+  ListedCheckpoint::File file{
+      parse_file_key(entry.key).first, state.final_name, state.temporary_name, {}, {}};
+  const std::size_t slash = state.final_name.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : state.final_name.substr(0, slash + 1);
+  for (const PartOfFile& part : state.parts) file.parts.push_back(folder + part.name);
   for (const std::string& axis : state.axes) file.axes.push_back({axis, 0, 0});
   for (const KeptRecord& record : state.records) {
     ListedCheckpoint::Axis& axis = file.axes.at(record.axis);

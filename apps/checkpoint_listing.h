@@ -34,6 +34,7 @@ struct ListedCheckpoint {
     std::string series;                ///< the configured name
     std::string name, temporary_name;  ///< names in the directory
     std::vector<Axis> axes;            ///< the axes, with the records that are in the file
+    std::vector<std::string> parts;    ///< files of servers that have more of these, in the directory
   };
   std::vector<File> files;  ///< unfinished files
 };

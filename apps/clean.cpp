@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "apps/checkpoint_listing.h"
+#include "apps/left_parts.h"
 #include "state/checkpoint_folders.h"
 #include "state/folder_lock.h"
 
@@ -85,12 +86,15 @@ std::vector<CheckpointHome> homes_in(const std::string& directory) {
 
 Found look(const std::string& directory) {
   Found found;
-  std::set<std::string> referred, runs_kept;
+  std::set<std::string> referred, referred_parts, runs_kept;
   for (const CheckpointHome& home : homes_in(directory)) {
     const CheckpointListing listing = list_checkpoints(home);
     for (const ListedCheckpoint& one : listing.checkpoints) {
       if (!one.damage.empty()) found.damaged.push_back(one.folder + ": " + one.damage);
-      for (const ListedCheckpoint::File& file : one.files) referred.insert(file.temporary_name);
+      for (const ListedCheckpoint::File& file : one.files) {
+        referred.insert(file.temporary_name);
+        referred_parts.insert(file.parts.begin(), file.parts.end());
+      }
       found.needed.push_back(measured(one.folder, one.manifest ? one.manifest->run : ""));
       if (one.manifest) runs_kept.insert(one.manifest->run);
     }
@@ -107,6 +111,8 @@ Found look(const std::string& directory) {
     const bool is_needed = referred.contains(name) || !found.damaged.empty();
     (is_needed ? found.needed : found.leftovers).push_back(measured(entry.path(), *run));
   }
+  for (const auto& [path, run] : parts_nobody_needs(directory, referred_parts))
+    (found.damaged.empty() ? found.leftovers : found.needed).push_back(measured(path, run));
   for (const CheckpointHome& home : homes_in(directory)) look_for_notes(home.folder(), runs_kept, found);
   return found;
 }
@@ -153,6 +159,8 @@ int remove_all(const std::vector<Leftover>& leftovers) {
   for (const Leftover& one : leftovers) {
     std::error_code error;
     fs::remove_all(one.path, error);
+    std::error_code ignored;
+    if (!error && one.path.parent_path().extension() == ".parts") fs::remove(one.path.parent_path(), ignored);
     if (!error) continue;
     std::cerr << one.path.string() << ": cannot be removed: " << error.message() << '\n';
     status = 2;

@@ -19,6 +19,7 @@
 #include "core/server_count.h"
 #include "core/when_full.h"
 #include "formats/kinds/file_kind.h"
+#include "formats/kinds/on_disk.h"
 
 namespace pileus {
 
@@ -276,8 +277,10 @@ struct FileConfig {
   StorageConfig storage;
   const FileKind* kind = &kinds::netcdf4();  ///< the format; it has static storage
   Text format = {};                          ///< as it is given
-  std::vector<Text> dimensions;              ///< these are in the file though nothing in it has them
-  std::vector<AttributeConfig> attributes;   ///< attributes of the file itself
+  OnDisk on_disk = {};
+  Location parts_where = {};
+  std::vector<Text> dimensions;             ///< these are in the file though nothing in it has them
+  std::vector<AttributeConfig> attributes;  ///< attributes of the file itself
   std::vector<FileIncludeConfig> includes;
   Location where;
   std::vector<std::string> readers = {};  ///< components that are made of the published files

@@ -6,6 +6,7 @@
 #include "config/in_time/read_segments.h"
 #include "config/in_time/read_stages.h"
 #include "config/messages.h"
+#include "config/on_disk/read_on_disk.h"
 #include "config/read_attributes.h"
 #include "config/read_storage.h"
 #include "config/substitution.h"
@@ -258,6 +259,7 @@ FileConfig read_file_alone(const ElementReader& element) {
                       "when_memory_full=" + in_quotes(name(file.when_memory_full)));
   }
   file.storage = read_storage(element);
+  read_on_disk(element, file);
   refuse_packing(element, file);
   file.dimensions = element.names("dimensions");
   file.attributes = read_attributes(element, AttributeHome::file);

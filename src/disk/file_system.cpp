@@ -83,9 +83,11 @@ class PosixPartFile : public PartFile {
  public:
   explicit PosixPartFile(std::string path) : path_(std::move(path)), file_(path_, O_WRONLY, "open it") {}
 
+  void set_longest_write(std::size_t bytes) override { longest_write_ = bytes; }
+
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
     while (!bytes.empty()) {
-      const std::size_t size = std::min(bytes.size(), kLargestWrite);
+      const std::size_t size = std::min(bytes.size(), longest_write_);
       const std::size_t written = bytes_written(
           retried([&] { return ::pwrite(file_.number(), bytes.data(), size, static_cast<off_t>(offset)); }));
       set_out(offset, written);
@@ -129,6 +131,7 @@ class PosixPartFile : public PartFile {
 
   std::string path_;
   Descriptor file_;
+  std::size_t longest_write_ = kLargestWrite;
 };
 
 class PosixSourceFile : public SourceFile {

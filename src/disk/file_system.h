@@ -30,6 +30,9 @@ class PartFile {
     write_at(offset, together);
   }
 
+  /// Writes are cut into pieces of at most so many bytes.
+  virtual void set_longest_write(std::size_t /*bytes*/) {}
+
   /// What was written through this hand, or any other on this host, is on the disk afterwards.
   virtual void sync() = 0;
 

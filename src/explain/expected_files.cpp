@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/temporary_directory.h"
 #include "disk/passing_files.h"
+#include "explain/parts_of_servers.h"
 #include "files/file_frames.h"
 #include "files/file_layout.h"
 #include "files/remarks.h"
@@ -106,7 +107,8 @@ class Layouts {
   LaidOut lay_out(FilePeriod key, const Contents& contents) {
     // All texts are as long as those of a run, as everything else in the file is.
     const RunIdentity run{"0123456789abcdef", "2000-01-01T00:00:00Z written by Pileus " PILEUS_VERSION};
-    const FileDefinition definition = file_definition(plan_, key.file, run, holes_);
+    FileDefinition definition = file_definition(plan_, key.file, run, holes_);
+    definition.on_disk.stripe_count = definition.on_disk.stripe_bytes = 0;  // the folder is another
     LaidOut out;
     if (definition.kind->is_of_messages) return of_messages(key, definition, contents);
     const bool has_space = std::filesystem::space(folder_.path()).available >= kSpaceForLayouts;
@@ -168,6 +170,11 @@ class Layouts {
       }
     }
     for (const Remark& remark : contents.remarks) library.writer().remark(remark.name, remark.text);
+    if (plan_[key.file].on_disk.is_in_parts) {
+      std::vector<PartOfFile> parts = parts_of_servers(plan_, *format_, key, records);
+      std::erase_if(parts, [](const PartOfFile& part) { return part.name.empty(); });
+      library.writer().take_parts(std::move(parts), part_variables(plan_, key.file));
+    }
     library.writer().finish(records);
     library.close();
   }
@@ -182,12 +189,14 @@ class Layouts {
   std::uint64_t growths_left_ = kMostGrowths;
 };
 
-std::uint64_t packed_bytes(const Plan& plan, const ExpectedFile& file) {
+/// Of numbers that are to be compressed; or that are not, and lie in parts.
+std::uint64_t bytes_of(const Plan& plan, const ExpectedFile& file, bool are_packed) {
   const auto& schedules = plan[file.file].schedules;
   std::uint64_t bytes = 0;
   for (VariableId id : plan[file.file].variables) {
     const Variable& variable = plan[id];
-    if (!variable.storage.compression.is_packed()) continue;
+    const bool is_packed = variable.storage.compression.is_packed();
+    if (is_packed != are_packed || (!is_packed && !is_in_parts(plan, id))) continue;
     const auto axis = std::ranges::find(schedules, variable.schedule) - schedules.begin();
     const Index elements = Region{{}, plan.extents(variable.value)}.size();
     bytes += static_cast<std::uint64_t>(file.records[static_cast<std::size_t>(axis)] * elements) *
@@ -313,7 +322,8 @@ std::vector<ExpectedFile> expected_files(const Plan& plan, const Steps& steps) {
       const LaidOut& laid_out = layouts.of(FileId(f), period, series.contents[period]);
       file.size_bytes = laid_out.size_bytes;
       file.placements_bytes = laid_out.placements_bytes;
-      file.packed_bytes = packed_bytes(plan, file);
+      file.packed_bytes = bytes_of(plan, file, true);
+      file.parts_bytes = bytes_of(plan, file, false);
       if (plan.files[f].kind->is_of_messages) file.most_bytes = most_bytes(plan, file);
       all.push_back(std::move(file));
     }

@@ -44,6 +44,7 @@ struct ExpectedFile {
   /// Without compressed data; none if the disk had no space for the layout.
   std::optional<std::uint64_t> size_bytes;
   std::uint64_t packed_bytes = 0;               ///< size of the data to compress, before it is compressed
+  std::uint64_t parts_bytes = 0;                ///< numbers in parts of servers that are not compressed
   std::optional<std::uint64_t> most_bytes;      ///< of one of messages: if nothing is compressed
   std::vector<std::uint64_t> placements_bytes;  ///< size of each message that tells a writer where records
                                                 ///< lie

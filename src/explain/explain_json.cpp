@@ -124,6 +124,9 @@ Json of_series(const Explanation& all, std::uint32_t f) {
           {"trigger", std::move(trigger)},
           {"owner", series.owner},
           {"when_memory_full", name(series.when_memory_full)},
+          {"write_bytes", series.on_disk.write_bytes},
+          {"align_bytes", series.on_disk.alignment()},
+          {"parts", series.on_disk.is_in_parts ? "server" : "one"},
           {"variables", std::move(variables)},
           {"files", std::move(files)}};
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "explain/explanation.h"
+#include "explain/on_disk_text.h"
 
 namespace pileus::explain {
 namespace {
@@ -38,6 +39,9 @@ std::string size_text(const ExpectedFile& file) {
     return "at most " + bytes_text(*file.most_bytes) + ", of " + bytes_text(file.packed_bytes) +
            " before they are packed";
   if (!file.size_bytes) return "of a size that is not known, as it cannot be laid out here";
+  if (file.parts_bytes > 0)
+    return bytes_text(*file.size_bytes) + " and " + bytes_text(file.parts_bytes) + " in parts of servers" +
+           (file.packed_bytes > 0 ? ", and what compression leaves of " + bytes_text(file.packed_bytes) : "");
   if (file.packed_bytes == 0) return bytes_text(*file.size_bytes);
   return "at least " + bytes_text(*file.size_bytes) + ", and what compression leaves of " +
          bytes_text(file.packed_bytes);
@@ -87,7 +91,7 @@ std::string files_text(const Explanation& all) {
   for (std::uint32_t f = 0; f < all.plan.files.size(); ++f) {
     const PlannedFile& series = all.plan.files[f];
     text += "  " + series.name + ": " + sequence_text(series) + ", owned by server " +
-            std::to_string(series.owner) + "\n";
+            std::to_string(series.owner) + "\n" + on_disk_text(all.plan, series);
     for (VariableId id : series.variables) {
       const Variable& variable = all.plan[id];
       text += "    " + variable.name + ": " + shape_text(all.plan, variable) + ", " +

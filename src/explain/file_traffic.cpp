@@ -5,7 +5,10 @@
 
 #include "analytics/rule_runner.h"
 #include "explain/packed_variables.h"
+#include "explain/parts_of_servers.h"
 #include "files/file_frames.h"
+#include "files/file_layout.h"
+#include "formats/all/all_formats.h"
 #include "publishing/owner/static_parts.h"
 
 namespace pileus::explain {
@@ -36,7 +39,10 @@ class FileTraffic {
       add_progress(file, is_whole_run);
       if (!file.is_complete) continue;
       send(planned.owner, ServerFrame::closing, encode(Closing{key, false, false, file.records}).size());
-      send(writer, ServerFrame::parts_done, encode(PartsDone{key, "", {}}).size());
+      PartsDone done{key, "", {}};
+      if (planned.on_disk.is_in_parts)
+        done.part = parts_of_servers(plan_, *format_, key, file.records).at(writer);
+      send(writer, ServerFrame::parts_done, encode(done).size());
     }
     for (VariableId id : planned.variables) {
       const Index records = file.records[axis_of(file.file, plan_[id].schedule)];
@@ -125,7 +131,7 @@ class FileTraffic {
   void add_progress(const ExpectedFile& file, bool is_whole_run) {
     std::set<std::size_t> axes;
     for (VariableId id : plan_[file.file].variables) {
-      if (is_packed(id)) axes.insert(axis_of(file.file, plan_[id].schedule));
+      if (is_packed(id) && !is_in_parts(plan_, id)) axes.insert(axis_of(file.file, plan_[id].schedule));
     }
     const std::uint64_t bytes = encode(Progress{}).size();
     for (const std::size_t axis : axes) {
@@ -165,7 +171,7 @@ class FileTraffic {
         const std::vector<Index> extents = plan_.extents(plan_[id].value);
         add_cut(holder_of(id), chunk, id, {std::vector<Index>(extents.size(), 0), extents}, records);
       }
-      if (chunk.packer == owner) continue;
+      if (chunk.packer == owner || is_in_parts(plan_, id)) continue;
       ByteBounds bytes =
           packed_bytes(static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(plan_[id].type),
                        *plan_[id].storage.compression.codec);
@@ -200,6 +206,8 @@ class FileTraffic {
   const Plan& plan_;
   ExpectedRun& run_;
   PackedVariables packed_;
+  const std::unique_ptr<FileSystem> disk_ = posix_file_system();
+  const std::unique_ptr<FileFormat> format_ = all_formats(*disk_);
 };
 
 }  // namespace

@@ -174,6 +174,7 @@ Bytes encode(const PartsDone& done) {
   out.put(done.error);
   put(out, done.missing);
   out.put(static_cast<std::uint8_t>(done.is_full));
+  put(out, done.part);
   return bytes;
 }
 
@@ -183,6 +184,7 @@ PartsDone decode_parts_done(Decoder& in) {
   done.error = in.get_text();
   done.missing = get_missing(in);
   done.is_full = in.get<std::uint8_t>() != 0;
+  done.part = get_part_of_file(in);
   return done;
 }
 
@@ -233,6 +235,7 @@ Bytes encode(const CutSynced& synced) {
   put(out, synced.missing);
   out.put(static_cast<std::uint64_t>(synced.compared.size()));
   for (const ComparedChunk& one : synced.compared) put(out, one);
+  put(out, synced.part);
   return bytes;
 }
 
@@ -243,6 +246,7 @@ CutSynced decode_cut_synced(Decoder& in) {
   synced.missing = get_missing(in);
   synced.compared.resize(in.get_length(24));
   for (ComparedChunk& one : synced.compared) one = get_compared(in);
+  synced.part = get_part_of_file(in);
   return synced;
 }
 

@@ -80,6 +80,7 @@ struct PartsDone {
   std::string error;  ///< "" if all went well
   std::vector<MissingPart> missing = {};
   bool is_full = false;  ///< the error is that there is no space on the disk
+  PartOfFile part = {};  ///< that this server wrote, without its chunks; no name: it wrote none
 };
 
 /// Owner → writers: the state after a step is kept. What they write of these records, which the file will
@@ -110,7 +111,14 @@ struct CutSynced {
   std::int64_t step = 0;
   std::vector<MissingPart> missing;  ///< of the records of the cut
   std::vector<ComparedChunk> compared = {};
+  PartOfFile part = {};  ///< that this server wrote, with the records of the cut
 };
+
+/// One folder, and a name in it.
+bool is_name_of_part(const std::string& name);
+void put(Encoder& out, const PartOfFile& part);
+/// Errors: TransportError.
+PartOfFile get_part_of_file(Decoder& in);
 
 Bytes encode(const Placement& placement);
 /// The same bytes, some 64 KiB at a time: those of a large growth are not in memory at once.

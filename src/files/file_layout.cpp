@@ -100,7 +100,7 @@ FileDimension dimension(const PlannedDimension& planned, const std::string& name
 void choose_first_space(FileDefinition& definition) {
   std::vector<Index> bytes(definition.axes.size(), 0);
   for (const FileVariable& variable : definition.variables) {
-    if (variable.compression.is_packed()) continue;
+    if (variable.compression.is_packed() || variable.is_in_parts) continue;
     auto record = static_cast<Index>(size_bytes(variable.type));
     for (const std::uint32_t d : variable.dimensions) record *= definition.dimensions[d].size;
     bytes[variable.axis] += record;
@@ -366,11 +366,24 @@ std::string hole_text(const Plan& plan, VariableId id, const std::vector<Region>
   return std::to_string(missing) + " of " + std::to_string(all) + " elements, within " + within;
 }
 
+bool is_in_parts(const Plan& plan, VariableId id) {
+  const Variable& variable = plan[id];
+  return plan[variable.file].on_disk.is_in_parts && plan[variable.value].spread == Spread::distributed;
+}
+
+std::vector<PartVariable> part_variables(const Plan& plan, FileId file) {
+  std::vector<PartVariable> all;
+  for (const VariableId id : plan[file].variables)
+    all.push_back({plan[id].name, plan[id].type, plan[id].storage.compression});
+  return all;
+}
+
 FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& run,
                                const std::map<VariableId, std::string>& holes) {
   const PlannedFile& file = plan[id];
   FileDefinition definition;
   definition.kind = file.kind;
+  definition.on_disk = file.on_disk;
   for (ScheduleId schedule : file.schedules) {
     definition.axes.push_back(time_axis(plan[schedule], plan.time, file.write_frequency));
     if (file.is_of_cmip) count_days(definition.axes.back());
@@ -384,7 +397,8 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     if (const auto hole = holes.find(variable_id); hole != holes.end()) {
       made.attributes.push_back({"holes", hole->second});
     }
-    made.compression = variable.storage.compression;
+    made.is_in_parts = is_in_parts(plan, variable_id);
+    if (!made.is_in_parts) made.compression = variable.storage.compression;
     made.may_repeat = variable.storage.write_if.has_value();
     if (made.may_repeat) made.attributes.push_back({"ancillary_variables", source_record_name(made.name)});
     made.fill_value = variable.fill_value;

@@ -44,6 +44,11 @@ std::string temporary_name(const std::string& file_name, const RunIdentity& run)
 /// The name that a file will have whose temporary name this is; "" for any other name.
 std::string name_of_temporary(std::string_view name);
 
+/// Whether each server writes what it has of the records into a file of its own.
+bool is_in_parts(const Plan& plan, VariableId variable);
+/// What parts of a file have to know of its variables, in their order.
+std::vector<PartVariable> part_variables(const Plan& plan, FileId file);
+
 /// The indices of variables and axes are those of PlannedFile::variables and PlannedFile::schedules.
 /// `holes`: what no model rank holds, of variables where that is anything.
 FileDefinition file_definition(const Plan& plan, FileId file, const RunIdentity& run,

@@ -39,6 +39,15 @@ class FileNames {
   std::string final_path_beside(FilePeriod file) const;
   std::string temporary_path_beside(FilePeriod file) const;
 
+  /// The file of one server, of a file in parts: "a/b.parts/0001.RUN-0.nc" in the directory. It has its name
+  /// from the beginning, and no other run or attempt writes one of that name.
+  std::string name_of_part(FilePeriod file, ServerRank server) const;
+  std::string path_of_part(FilePeriod file, ServerRank server) const {
+    return directory_ + "/" + name_of_part(file, server);
+  }
+  /// The same from the folder of the file.
+  std::string part_beside(FilePeriod file, ServerRank server) const;
+
   const RunIdentity& run() const { return run_; }
   const std::string& directory() const { return directory_; }
 

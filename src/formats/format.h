@@ -22,9 +22,12 @@
 #include "core/attribute.h"
 #include "core/byte_source.h"
 #include "core/element_type.h"
+#include "core/error.h"
 #include "core/region.h"
 #include "core/regridding.h"
 #include "formats/kinds/file_kind.h"
+#include "formats/kinds/on_disk.h"
+#include "formats/parts.h"
 #include "formats/placements.h"
 #include "inputs/source.h"
 
@@ -78,6 +81,8 @@ struct FileVariable {
   /// A chunk without bytes is the one of the record before: readers find its values in both.
   bool may_repeat = false;
   std::optional<double> fill_value = {};  ///< of floating-point numbers, in place of missing_value(type)
+  /// Its records lie in parts, which the file is told of in its end. It is not compressed then.
+  bool is_in_parts = false;
   friend bool operator==(const FileVariable&, const FileVariable&) = default;
 };
 
@@ -104,6 +109,7 @@ struct FileDefinition {
   /// Others with this very definition may follow, so that a format may keep what it made of one.
   bool is_of_series = false;
   const FileKind* kind = &kinds::netcdf4();  ///< the format; it has static storage
+  OnDisk on_disk = {};
   friend bool operator==(const FileDefinition&, const FileDefinition&) = default;
 };
 
@@ -176,6 +182,12 @@ class FileWriter {
   /// The same for a variable: a whole number of 32 bits, or a real one.
   virtual void remark_on(std::uint32_t variable, const FileAttribute& attribute) = 0;
 
+  /// Where the records of variables lie that are in parts, to be written with the end. `variables`: all of
+  /// the file. It may be called again before the end: then this counts.
+  virtual void take_parts(std::vector<PartOfFile> /*parts*/, std::vector<PartVariable> /*variables*/) {
+    throw UsageError("this format has no parts");
+  }
+
   /// Cuts every axis to its number of records and gives the space of the others back to the disk; the file is
   /// final afterwards, and yet to be synced.
   /// REQUIRES: every part is written; one number for each axis, none above what was made space for.
@@ -212,6 +224,16 @@ class FileFormat {
 
   /// A record may only stand for later ones of the same so many of the axis; 0: for all.
   virtual Index records_of_stretch(const FileDefinition& definition, std::uint32_t axis) const = 0;
+
+  /// What makes a file of a part of `size_bytes` bytes. Thread-safe.
+  virtual EndOfPart end_of_part(const PartOfFile& /*part*/, const std::vector<PartVariable>& /*variables*/,
+                                std::uint64_t /*size_bytes*/) const {
+    throw UsageError("this format has no parts");
+  }
+  /// How many chunks a part says that it has, by its first kHeadOfPart bytes; 0: it is no file yet.
+  virtual std::uint64_t chunks_in_part(std::span<const std::byte> /*head*/) const { return 0; }
+  /// The parts that a file refers to, from its folder. Errors: OutputError.
+  virtual std::vector<std::string> parts_of(const std::string& /*path*/) { return {}; }
 
   /// The links of some points of a regridding's result, of a file of weights between these grids.
   /// Errors: UsageError if there is no such file, or it has others.

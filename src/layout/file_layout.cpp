@@ -47,15 +47,13 @@ class FileLayout {
                                    config_.write_timestep_frequency > 0;
     if (!is_written_before && !config_.write_on_terminate && !had_errors_) {
       report(findings_, config_.where,
-             "file " + quoted(config_.name.value) +
-                 " would never be written: its write frequency is 0; add write_on_terminate=\"true\"");
+             label() + " would never be written: its write frequency is 0; add write_on_terminate=\"true\"");
     }
     std::vector<const Entry*> entries = entries_of_file(draft_, index_);
     std::erase_if(entries, [this](const Entry* entry) { return is_wrong(*entry); });
     if (entries.empty()) {
       if (findings_.has_errors()) return;  // they say why
-      findings_.warning(config_.where,
-                        "file " + quoted(config_.name.value) + " is not written: nothing is left in it");
+      findings_.warning(config_.where, label() + " is not written: nothing is left in it");
       return;
     }
     PlannedFile file;
@@ -70,6 +68,7 @@ class FileLayout {
     file.may_overwrite = config_.may_overwrite;
     file.keeps_newest = config_.keeps_newest && is_written_before;
     file.kind = config_.kind;
+    file.on_disk = config_.on_disk;
     file.on_publish = config_.on_publish.value;
     file.readers = config_.readers;
     file.when_full = config_.when_full;
@@ -91,7 +90,7 @@ class FileLayout {
     } else if (plan_.files[id_.index].schedules.empty() && !findings_.has_errors()) {
       report(
           findings_, config_.where,
-          "file " + quoted(config_.name.value) +
+          label() +
               " would hold static fields alone, and it begins with the first record of others: include one");
     }
     name_schedules(plan_, plan_.files[id_.index].schedules, naming());
@@ -111,6 +110,7 @@ class FileLayout {
   }
 
  private:
+  std::string label() const { return "file " + quoted(config_.name.value); }
   const Manipulation* find_manipulation(std::string_view word) const {
     return pileus::planning::find_manipulation(draft_.graph.config->catalogue, word);
   }
@@ -141,7 +141,7 @@ class FileLayout {
   bool has_too_many_axes(const Entry& entry) {
     if (plan_.files[id_.index].schedules.size() <= kMostAxes) return false;
     report(findings_, entry.include->where,
-           "file " + quoted(config_.name.value) + " has more than " + std::to_string(kMostAxes) +
+           label() + " has more than " + std::to_string(kMostAxes) +
                " time axes, one for each manipulation and frequency; write several files");
     return true;
   }
@@ -287,7 +287,7 @@ class FileLayout {
                                 ? "trigger=" + quoted(config_.trigger.value)
                                 : "when_memory_full=" + quoted(std::string(name(config_.when_memory_full)));
     report(findings_, where,
-           "file " + quoted(config_.name.value) + " may leave records out (" + why +
+           label() + " may leave records out (" + why +
                "), which only instantaneous values or time_manipulation=\"none\" bear; " +
                quoted(entry.name.value) + " is " + include.time_manipulation.value +
                ": write it to another file");

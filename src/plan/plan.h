@@ -30,6 +30,7 @@
 #include "core/when_full.h"
 #include "expression/program.h"
 #include "formats/kinds/file_kind.h"
+#include "formats/kinds/on_disk.h"
 #include "plan/demand.h"
 #include "plan/trigger.h"
 #include "selection/write_if.h"
@@ -388,6 +389,7 @@ struct PlannedFile {
   bool has_decimals = false;                 ///< a time in its name has at least one: "120.0"
   std::vector<Attribute> attributes = {};    ///< attributes that the configuration adds
   const FileKind* kind = &kinds::netcdf4();  ///< the format; it has static storage
+  OnDisk on_disk = {};
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;

@@ -28,6 +28,21 @@ void check_missing(const Plan& plan, FileId file, const std::vector<MissingPart>
   }
 }
 
+void check_part(const Plan& plan, FileId file, const PartOfFile& part) {
+  if (part.name.empty()) return;
+  require(plan[file].on_disk.is_in_parts, "a part of a file");
+  require(part.end.size() == plan[file].schedules.size(), "a time axis");
+  for (const PartDataset& dataset : part.datasets) {
+    require(dataset.variable < plan[file].variables.size(), "a variable");
+    const Variable& variable = plan[plan[file].variables[dataset.variable]];
+    require(dataset.region.count.size() == variable.dimensions.size(), "a box");
+    for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
+      const Index size = plan[variable.dimensions[d]].size;
+      require(dataset.region.count[d] <= size - dataset.region.start[d], "a box");
+    }
+  }
+}
+
 }  // namespace
 
 void check_client(const Plan& plan, ClientRank client) {
@@ -75,6 +90,7 @@ void check(const Plan& plan, const Closing& closing) {
 void check(const Plan& plan, const PartsDone& done) {
   check_file(plan, done.file);
   check_missing(plan, done.file.file, done.missing);
+  check_part(plan, done.file.file, done.part);
 }
 
 void check(const Plan& plan, const Cut& cut) {
@@ -86,6 +102,7 @@ void check(const Plan& plan, const Cut& cut) {
 void check(const Plan& plan, const CutSynced& synced) {
   check_file(plan, synced.file);
   check_missing(plan, synced.file.file, synced.missing);
+  check_part(plan, synced.file.file, synced.part);
   for (const ComparedChunk& one : synced.compared) {
     const auto& variables = plan[synced.file.file].variables;
     require(one.variable < variables.size() && plan[variables[one.variable]].storage.write_if.has_value(),

@@ -168,15 +168,20 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
   const std::vector<std::uint32_t> with_part = packing.chunks_with(record.variable, client);
   // What lies in no chunk may come after its record is in the file: nothing would give its memory back.
   if (with_part.empty()) return;
-  strand_.post([this, variable = record.variable, mark = record.mark, memory = record.ballast] {
-    held_.hold(variable, mark, memory);
-  });
+  const bool is_own_file = is_in_parts(plan_, record.variable);
+  // The owner says nothing of what lies in parts: who writes them gives memory back.
+  if (!is_own_file)
+    strand_.post([this, variable = record.variable, mark = record.mark, memory = record.ballast] {
+      held_.hold(variable, mark, memory);
+    });
   for (const std::uint32_t c : with_part) {
     const Packing::Chunk& chunk = packing.chunks(record.variable)[c];
     if (chunk.packer == shares_.self()) {
       here_.part({record, client, c});
     } else {
-      messages_.send(chunk.packer, encode(Part{slice_for_chunk(record, layout, chunk.region), client, c}));
+      const std::uint64_t number = is_own_file ? lent_.lend(record.ballast) : 0;
+      messages_.send(chunk.packer,
+                     encode(Part{slice_for_chunk(record, layout, chunk.region), client, c, number}));
     }
   }
 }

@@ -45,7 +45,8 @@ WriterShares::WriterShares(const Plan& plan, ServerRank self, bool owners_write_
 
 bool WriterShares::is_written_here(VariableId id) const {
   const Variable& variable = plan_[id];
-  const bool is_own = plan_[variable.value].spread == Spread::distributed && !owners_write_all_;
+  const bool is_own = plan_[variable.value].spread == Spread::distributed &&
+                      (!owners_write_all_ || plan_[variable.file].on_disk.is_in_parts);
   return is_own || plan_[variable.file].owner == self_;
 }
 
@@ -76,7 +77,8 @@ std::vector<ServerRank> WriterShares::find_writers(FileId file) const {
     is_known[server] = true;
   };
   add(plan_[file].owner);
-  if ((!owners_write_all_ && has_distributed(file)) || has_packed(file)) {
+  const bool write_all = !owners_write_all_ || plan_[file].on_disk.is_in_parts;
+  if ((write_all && has_distributed(file)) || has_packed(file)) {
     for (ClientRank client = 0; client < plan_.layout.clients; ++client) add(plan_.layout.server_of(client));
   }
   if (has_packed_) std::ranges::for_each(packing_.packers(file), add);
@@ -101,7 +103,9 @@ Share WriterShares::share(const ContinuedFiles& continued) const {
   Share share;
   share.owners_write_all = owners_write_all_;
   for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
-    if (owners_write_all_ || plan_.layout.server_of(client) == self_) share.clients.push_back(client);
+    const bool is_own = plan_.layout.server_of(client) == self_;
+    if (owners_write_all_ || is_own) share.clients.push_back(client);
+    if (is_own) share.own_clients.push_back(client);
   }
   for (const PlannedFile& file : plan_.files) share.is_owner.push_back(file.owner == self_);
   share.regions = &regions_;

@@ -43,6 +43,9 @@ class TurnTakingWriter : public FileWriter {
     const std::lock_guard lock(library_mutex());
     inner_->remark_on(variable, attribute);
   }
+  void take_parts(std::vector<PartOfFile> parts, std::vector<PartVariable> variables) override {
+    inner_->take_parts(std::move(parts), std::move(variables));
+  }
   void finish(std::span<const Index> records_of_axis) override {
     const std::lock_guard lock(library_mutex());
     inner_->finish(records_of_axis);
@@ -91,6 +94,17 @@ class TurnTakingFormat : public FileFormat {
   PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
                    const Compression& compression) const override {
     return inner_->pack(chunk, type, compression);
+  }
+  EndOfPart end_of_part(const PartOfFile& part, const std::vector<PartVariable>& variables,
+                        std::uint64_t size_bytes) const override {
+    return inner_->end_of_part(part, variables, size_bytes);
+  }
+  std::uint64_t chunks_in_part(std::span<const std::byte> head) const override {
+    return inner_->chunks_in_part(head);
+  }
+  std::vector<std::string> parts_of(const std::string& path) override {
+    const std::lock_guard lock(library_mutex());
+    return inner_->parts_of(path);
   }
   Index records_of_stretch(const FileDefinition& definition, std::uint32_t axis) const override {
     return inner_->records_of_stretch(definition, axis);

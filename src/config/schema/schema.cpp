@@ -344,6 +344,22 @@ std::vector<ElementSchema> inner_elements() {
             attribute("before", Kind::cadence, kOptional,
                       "steps before the trigger begins of which the file has records too, or model time "
                       "with a unit; servers keep them in memory"),
+            {"write_size", Kind::bytes, kOptional, "1 MiB",
+             "the most bytes of one write of what is not compressed, from 4 KiB to 64 MiB"},
+            attribute("align", Kind::bytes, kOptional,
+                      "chunks that are as long begin at a multiple of so many bytes in the file, a power of "
+                      "two: the page of 4 KiB otherwise, or stripe_size where that is given"),
+            attribute(
+                "stripe_count", Kind::text, kOptional,
+                "on Lustre: over so many disks the file lies, or \"all\"; as its folder says otherwise"),
+            attribute(
+                "stripe_size", Kind::bytes, kOptional,
+                "on Lustre: bytes on one disk before the next, a multiple of 64 KiB; as its folder says "
+                "otherwise"),
+            word(
+                "parts", "one", {"one", "server"},
+                "server: each server writes what it has of distributed variables into a file of its own, and "
+                "the one with the name refers to them"),
             word("when_full", "wait", {"wait", "skip", "stop"},
                  "what becomes of a file for which the disk has no space"),
             word("when_memory_full", "wait", {"wait", "spill", "thin", "drop"},

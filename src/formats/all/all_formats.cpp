@@ -34,6 +34,14 @@ class AllFormats : public FileFormat {
 #endif
     return netcdf_->pack(chunk, type, compression);
   }
+  EndOfPart end_of_part(const PartOfFile& part, const std::vector<PartVariable>& variables,
+                        std::uint64_t size_bytes) const override {
+    return netcdf_->end_of_part(part, variables, size_bytes);
+  }
+  std::uint64_t chunks_in_part(std::span<const std::byte> head) const override {
+    return netcdf_->chunks_in_part(head);
+  }
+  std::vector<std::string> parts_of(const std::string& path) override { return netcdf_->parts_of(path); }
   Index records_of_stretch(const FileDefinition& definition, std::uint32_t axis) const override {
     if (definition.kind == &kinds::zarr()) return records_of_zarr_shard(definition, axis);
     return netcdf_->records_of_stretch(definition, axis);

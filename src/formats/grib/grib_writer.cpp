@@ -1,4 +1,5 @@
 #include "formats/grib/grib_writer.h"
+#include "disk/stripes.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -236,7 +237,10 @@ PackedChunk pack_as_grib(std::span<const std::byte> chunk, ElementType type, con
 
 std::unique_ptr<FileWriter> create_grib(FileSystem& files, const std::string& path,
                                         const FileDefinition& definition) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const bool has_stripes = definition.on_disk.has_stripes() && !files.exists(path);
+  if (has_stripes) set_stripes(path, definition.on_disk);  // which makes it
+  const int new_alone = has_stripes ? 0 : O_EXCL;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | new_alone | O_CLOEXEC, 0666);
   if (file < 0) throw OutputError(path + ": could not create it: " + std::generic_category().message(errno));
   ::close(file);
   try {

@@ -74,7 +74,8 @@ class Definer {
 
   RecordVariable record_variable(const std::string& name, ElementType type,
                                  const std::vector<int>& dimensions, const std::vector<Index>& extents,
-                                 Index block_records, const Compression& compression = {}) {
+                                 Index block_records, const Compression& compression = {},
+                                 bool is_in_parts = false) {
     const int id = variable(name, type_of(type), dimensions);
     const bool is_packed = compression.is_packed();
     const ChunkShape shape = is_packed ? packed_shape(extents, size_bytes(type), largest_packed_)
@@ -84,7 +85,8 @@ class Definer {
     check(nc_def_var_chunking(file_, id, NC_CHUNKED, sizes.data()), "define the chunks of " + name);
     if (is_packed) filters(id, compression, size_bytes(type), shape, name);
     last_ = id;
-    return {normalised(id, name), extents, size_bytes(type), shape, chunk_regions(extents, shape), is_packed};
+    return {normalised(id, name),     extents,    size_bytes(type), shape, chunk_regions(extents, shape),
+            is_packed || is_in_parts, is_in_parts};
   }
   int last() const { return last_; }
 
@@ -365,7 +367,8 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
     for (const std::uint32_t d : variable.dimensions) extents.push_back(definition.dimensions[d].size);
     AxisVariables& axis = axes[variable.axis];
     axis.variables.push_back(file.record_variable(variable.name, variable.type, slowest_first, extents,
-                                                  axis.block_records, variable.compression));
+                                                  axis.block_records, variable.compression,
+                                                  variable.is_in_parts));
     axis.variables.back().may_repeat = variable.may_repeat;
     axis.indices.push_back(static_cast<std::uint32_t>(i));
     file.type_attributes(file.last(), variable.type, variable.fill_value);
@@ -395,7 +398,8 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
     if (is_in_definition(one)) file.values(statics[i], one.name, all_of(one).data());
   }
   file.close();
-  return {std::move(axes), write_static_values(path, definition.statics, static_names, files)};
+  return {std::move(axes),
+          write_static_values(path, definition.statics, static_names, files, definition.on_disk)};
 }
 
 }  // namespace pileus::netcdf

@@ -20,7 +20,8 @@ struct RecordVariable {
   std::size_t element_size = 0;  ///< bytes
   ChunkShape shape;
   std::vector<Region> regions;  ///< of the chunks of one record
-  bool is_packed = false;       ///< compressed: its chunks come later, one record after the other
+  bool is_packed = false;       ///< compressed, or in parts: it has no place before its records are there
+  bool is_in_parts = false;     ///< likewise, and they never are in this file
   bool may_repeat = false;      ///< some of these stand for later ones
 
   std::uint64_t record_bytes() const {

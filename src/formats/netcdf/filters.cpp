@@ -101,6 +101,21 @@ void register_filters() {
   add(kBlosc, "blosc", by_blosc);
 }
 
+std::vector<FilterOfChunk> filters_of(const Compression& compression, std::size_t element_size,
+                                      std::size_t chunk_bytes) {
+  const auto level = static_cast<unsigned>(compression.level);
+  if (compression.codec == &codecs::blosc()) {
+    const std::array<unsigned, 7> parameters = blosc_parameters(compression, element_size, chunk_bytes);
+    return {{kBlosc, {parameters.begin(), parameters.end()}}};
+  }
+  std::vector<FilterOfChunk> filters;
+  if (compression.shuffle == Shuffle::bytes)
+    filters.push_back({H5Z_FILTER_SHUFFLE, {static_cast<unsigned>(element_size)}});
+  const bool is_deflate = compression.codec == &codecs::deflate();
+  filters.push_back({is_deflate ? H5Z_FILTER_DEFLATE : kZstd, {level}});
+  return filters;
+}
+
 int define_filters(int file, int variable, const Compression& compression, std::size_t element_size,
                    std::size_t chunk_bytes) {
   const auto level = static_cast<unsigned>(compression.level);

@@ -40,9 +40,10 @@ std::string reason_of_hdf5() {
   return reason.empty() ? "HDF5 does not say why" : reason_of_system(reason);
 }
 
-Hdf5Id opened(const std::string& path, std::uint64_t metadata_bytes) {
+Hdf5Id opened(const std::string& path, std::uint64_t metadata_bytes, const OnDisk& on_disk) {
   const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_alignment(access.get(), kAlignmentThreshold, kAlignment);
+  H5Pset_alignment(access.get(), static_cast<hsize_t>(on_disk.aligned_from()),
+                   static_cast<hsize_t>(on_disk.alignment()));
   // No chunk fits into a cache of one byte and no write into a sieve of one: each goes to the file at once,
   // and alone.
   H5Pset_cache(access.get(), 0, 521, 1, 1.0);
@@ -160,8 +161,8 @@ void WritesInMemory::copy_to(const std::string& path) const {
   throw OutputError(text);
 }
 
-Hdf5File::Hdf5File(const std::string& path, std::uint64_t metadata_bytes)
-    : path_(path), file_(opened(path, metadata_bytes)) {}
+Hdf5File::Hdf5File(const std::string& path, std::uint64_t metadata_bytes, const OnDisk& on_disk)
+    : path_(path), file_(opened(path, metadata_bytes, on_disk)) {}
 
 void Hdf5File::add_text(const std::string& name, const std::string& text) {
   const Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);

@@ -15,9 +15,6 @@
 
 namespace pileus::netcdf {
 
-/// Chunks of at least so many bytes begin at a page; smaller ones lie close together.
-inline constexpr std::uint64_t kAlignmentThreshold = 65536, kAlignment = 4096;
-
 /// HDF5 prints no errors in this thread from now on; netCDF asks the same of it.
 void silence_hdf5();
 
@@ -66,7 +63,8 @@ class Hdf5Id {
 class Hdf5File {
  public:
   /// Opens the file for changes. New metadata lie together, `metadata_bytes` of them at a time.
-  explicit Hdf5File(const std::string& path, std::uint64_t metadata_bytes);
+  /// `on_disk`: how new chunks are aligned.
+  explicit Hdf5File(const std::string& path, std::uint64_t metadata_bytes, const OnDisk& on_disk = {});
 
   /// Adds a text attribute of the file, as netCDF does it. REQUIRES: it has none of the name; the text is not
   /// empty.

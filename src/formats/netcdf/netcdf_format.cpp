@@ -18,6 +18,8 @@
 #include "formats/netcdf/known_file.h"
 #include "formats/netcdf/netcdf_writer.h"
 #include "formats/netcdf/pack.h"
+#include "formats/netcdf/parts/part_file.h"
+#include "formats/netcdf/parts/part_views.h"
 #include "formats/netcdf/sized_file.h"
 #include "formats/netcdf/static_values.h"
 #include "formats/netcdf/target_check.h"
@@ -57,7 +59,7 @@ class NetcdfFormat : public FileFormat {
     check_definition(definition);
     const std::shared_ptr<KnownSeries> series = known_.of(definition);
     KnownFile known(path, series, files_);
-    make_empty_file(path);
+    make_empty_file(path, definition.on_disk);
     try {
       // The library truncates the file, so this only asks whether the disk is full.
       files_.reserve(path, 0, space_for(definition));
@@ -65,7 +67,8 @@ class NetcdfFormat : public FileFormat {
       auto axes =
           change ? repeat(path, *change, definition, *series, known) : make(path, definition, series, known);
       give_back_beyond_end(path);
-      return std::make_unique<NetcdfWriter>(path, std::move(axes), std::move(known), files_);
+      return std::make_unique<NetcdfWriter>(path, std::move(axes), std::move(known), files_,
+                                            definition.on_disk);
     } catch (const DiskFullError& error) {
       ::unlink(path.c_str());
       throw DiskFullError(error.what());  // all of it can be done again
@@ -82,6 +85,18 @@ class NetcdfFormat : public FileFormat {
   PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
                    const Compression& compression) const override {
     return netcdf::pack(chunk, size_bytes(type), compression);
+  }
+
+  EndOfPart end_of_part(const PartOfFile& part, const std::vector<PartVariable>& variables,
+                        std::uint64_t size_bytes) const override {
+    return netcdf::end_of_part(part, variables, size_bytes);
+  }
+  std::uint64_t chunks_in_part(std::span<const std::byte> head) const override {
+    return netcdf::chunks_in_part(head);
+  }
+  std::vector<std::string> parts_of(const std::string& path) override {
+    silence_hdf5();
+    return parts_in(path);
   }
 
   Index records_of_stretch(const FileDefinition&, std::uint32_t) const override { return 0; }

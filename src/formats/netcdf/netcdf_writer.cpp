@@ -92,8 +92,9 @@ std::vector<ValuesAt> marks(const std::vector<std::uint64_t>& time_offsets, std:
 }  // namespace
 
 NetcdfWriter::NetcdfWriter(std::string path, std::shared_ptr<const std::vector<AxisVariables>> axes,
-                           KnownFile known, FileSystem& files)
+                           KnownFile known, FileSystem& files, const OnDisk& on_disk)
     : path_(std::move(path)),
+      on_disk_(on_disk),
       files_(files),
       axes_(std::move(axes)),
       known_(std::move(known)),
@@ -117,7 +118,7 @@ AxisGrowth NetcdfWriter::grow(std::uint32_t index) {
   }
   const Index first = records_[index];
   const Index count = std::min(asked.space - first, most_records_of_growth(axis));
-  const Space space = space_for(axis, first, count);
+  const Space space = space_for(axis, first, count, on_disk_);
   files_.reserve(path_, size_of(path_), space.total_bytes);
   const KnownChange* const change = known_.next(index);
   AxisGrowth growth =
@@ -132,7 +133,7 @@ AxisGrowth NetcdfWriter::make(std::uint32_t index, Index first, Index count, std
   AxisGrowth growth;
   std::vector<std::uint64_t> addresses;
   DataRanges data;
-  Hdf5File file(path_, metadata_bytes);
+  Hdf5File file(path_, metadata_bytes, on_disk_);
   {
     std::vector<Hdf5Dataset> datasets = open_datasets(file, axis);
     for (Hdf5Dataset& dataset : datasets) dataset.set_records(first + count);
@@ -164,10 +165,11 @@ void NetcdfWriter::write_packed(Index record, std::span<const PackedRecord> vari
   silence_hdf5();
   known_.leave();
   std::uint64_t bytes = 0;
-  for (const PackedRecord& packed : variables) bytes += space_for_packed(described(packed), packed.chunks);
+  for (const PackedRecord& packed : variables)
+    bytes += space_for_packed(described(packed), packed.chunks, on_disk_);
   files_.reserve(path_, size_of(path_), bytes);
   // Opened once for each record, whatever came together: so the file does not depend on that.
-  Hdf5File file(path_, 0);
+  Hdf5File file(path_, 0, on_disk_);
   for (const PackedRecord& packed : variables) {
     const RecordVariable& variable = described(packed);
     Hdf5Dataset dataset(file, variable.name);
@@ -193,7 +195,7 @@ std::vector<std::uint64_t> NetcdfWriter::packed_offsets(std::uint32_t index, Ind
   const auto is_there = [&](Index record) {
     return repeats == sources_.end() || repeats->second.at(static_cast<std::size_t>(record)) == record;
   };
-  Hdf5File file(path_, 0);
+  Hdf5File file(path_, 0, on_disk_);
   std::vector<std::uint64_t> offsets;
   {
     const Hdf5Dataset dataset(file, variable.name);
@@ -211,7 +213,7 @@ void NetcdfWriter::remark(const std::string& name, const std::string& text) {
   silence_hdf5();
   known_.leave();
   files_.reserve(path_, size_of(path_), kSpaceToChange + text.size());
-  Hdf5File file(path_, 0);
+  Hdf5File file(path_, 0, on_disk_);
   file.add_text(name, text);
   file.close();
 }
@@ -220,7 +222,7 @@ void NetcdfWriter::remark_on(std::uint32_t variable, const FileAttribute& attrib
   silence_hdf5();
   known_.leave();
   files_.reserve(path_, size_of(path_), kSpaceToChange);
-  Hdf5File file(path_, 0);
+  Hdf5File file(path_, 0, on_disk_);
   for (const AxisVariables& axis : *axes_) {
     const auto found = std::ranges::find(axis.indices, variable);
     if (found == axis.indices.end()) continue;
@@ -241,6 +243,7 @@ void NetcdfWriter::finish(std::span<const Index> records_of_axis) {
     give_unused_back(records_of_axis, true);
   }
   add_repeated();
+  add_parts();
   give_back_beyond_end(path_);
 }
 
@@ -251,13 +254,26 @@ void NetcdfWriter::add_repeated() {
     const auto& [variable, sources] = *sources_.begin();
     files_.reserve(path_, size_of(path_), space_for_repeats(sources));
     const std::string& name = described(variable).name;
-    Hdf5File file(path_, 0);
+    Hdf5File file(path_, 0, on_disk_);
     add_sources(file, name, sources);
     bool is_any = false;
     for (std::size_t r = 0; r < sources.size(); ++r) is_any = is_any || sources[r] != static_cast<Index>(r);
     if (is_any) repeat_records(file, name, sources);
     file.close();
     sources_.erase(sources_.begin());
+  }
+}
+
+/// Variables without records stay as they are.
+void NetcdfWriter::add_parts() {
+  silence_hdf5();
+  files_.reserve(path_, size_of(path_), space_for_parts(parts_));
+  while (!parts_.variables.empty()) {
+    const auto& [variable, boxes] = *parts_.variables.begin();
+    Hdf5File file(path_, 0, on_disk_);
+    refer_to_parts(file, described(variable).name, boxes);
+    file.close();
+    parts_.variables.erase(parts_.variables.begin());
   }
 }
 
@@ -331,8 +347,9 @@ void NetcdfWriter::give_unused_back(std::span<const Index> records_of_axis, bool
 }
 
 void NetcdfWriter::give_pages_back(std::uint64_t first, std::uint64_t end) {
-  first = (first + kAlignment - 1) / kAlignment * kAlignment;
-  end = end / kAlignment * kAlignment;
+  constexpr std::uint64_t kPage = OnDisk::kPage;
+  first = (first + kPage - 1) / kPage * kPage;
+  end = end / kPage * kPage;
   if (first < end) files_.give_back(path_, first, end - first);
 }
 
@@ -367,7 +384,7 @@ void NetcdfWriter::check(std::span<const Index> records_of_axis) const {
 void NetcdfWriter::cut(std::span<const Index> records_of_axis) {
   silence_hdf5();
   files_.reserve(path_, size_of(path_), kSpaceToChange);
-  Hdf5File file(path_, 0);
+  Hdf5File file(path_, 0, on_disk_);
   for (std::size_t i = 0; i < axes_->size(); ++i) {
     for (Hdf5Dataset& dataset : open_datasets(file, (*axes_)[i])) dataset.set_records(records_of_axis[i]);
     records_[i] = records_of_axis[i];

@@ -14,6 +14,7 @@
 #include "formats/netcdf/define.h"
 #include "formats/netcdf/hdf5_file.h"
 #include "formats/netcdf/known_file.h"
+#include "formats/netcdf/parts/part_views.h"
 
 namespace pileus::netcdf {
 
@@ -21,16 +22,20 @@ class NetcdfWriter : public FileWriter {
  public:
   /// `known`: of the same file, after its definition.
   NetcdfWriter(std::string path, std::shared_ptr<const std::vector<AxisVariables>> axes, KnownFile known,
-               FileSystem& files);
+               FileSystem& files, const OnDisk& on_disk);
 
   AxisGrowth grow(std::uint32_t index) override;
   void write_packed(Index record, std::span<const PackedRecord> variables) override;
   std::vector<std::uint64_t> packed_offsets(std::uint32_t variable, Index records) override;
   void remark(const std::string& name, const std::string& text) override;
   void remark_on(std::uint32_t variable, const FileAttribute& attribute) override;
+  void take_parts(std::vector<PartOfFile> parts, std::vector<PartVariable> variables) override {
+    parts_ = boxes_of(parts, variables, *axes_);
+  }
   void finish(std::span<const Index> records_of_axis) override;
 
  private:
+  void add_parts();
   void add_repeated();
   /// A chunk, or a piece of a record that is cut into several.
   struct Chunk {
@@ -58,6 +63,7 @@ class NetcdfWriter : public FileWriter {
   void cut(std::span<const Index> records_of_axis);
 
   std::string path_;
+  OnDisk on_disk_;
   FileSystem& files_;
   std::shared_ptr<const std::vector<AxisVariables>> axes_;
   KnownFile known_;
@@ -65,6 +71,7 @@ class NetcdfWriter : public FileWriter {
   std::vector<Asked> asked_;    ///< likewise
   /// By variable that may repeat records: for each record the one that stands for it.
   std::map<std::uint32_t, std::vector<Index>> sources_;
+  PartsOfVariables parts_;
 };
 
 }  // namespace pileus::netcdf

@@ -6,17 +6,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "formats/netcdf/copied_dataset.h"
 #include "formats/repeated_names.h"
 
 namespace pileus::netcdf {
 namespace {
-
-/// Times would make each file another.
-Hdf5Id creation_without_times() {
-  Hdf5Id creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  H5Pset_obj_track_times(creation.get(), false);
-  return creation;
-}
 
 class Repetition {
  public:
@@ -31,7 +25,7 @@ class Repetition {
     check(from.get());
     check(type.get());
     check(creation.get());
-    take_fill_value(from, type, creation);
+    take_fill_value(from.get(), type.get(), creation.get());
     std::vector<hsize_t> extents(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
     H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
     map(sources, extents, space, creation);
@@ -41,20 +35,11 @@ class Repetition {
                                  creation.get(), H5P_DEFAULT),
                       H5Dclose);
     check(made.get());
-    copy_attributes(from, made);
-    attach_scales_of(from, made);
+    copy_attributes(from.get(), made.get(), file_.path(), name_);
+    give_scales(from.get(), made.get(), false, file_.path(), name_);
   }
 
  private:
-  static void take_fill_value(const Hdf5Id& from, const Hdf5Id& type, const Hdf5Id& creation) {
-    const Hdf5Id before(H5Dget_create_plist(from.get()), H5Pclose);
-    std::array<std::byte, 8> fill = {};
-    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    if (H5Pfill_value_defined(before.get(), &defined) < 0 || defined != H5D_FILL_VALUE_USER_DEFINED) return;
-    if (H5Pget_fill_value(before.get(), type.get(), fill.data()) >= 0)
-      H5Pset_fill_value(creation.get(), type.get(), fill.data());
-  }
-
   /// Records that stand for themselves and follow each other go together.
   void map(const std::vector<Index>& sources, const std::vector<hsize_t>& extents, const Hdf5Id& space,
            const Hdf5Id& creation) const {
@@ -73,49 +58,6 @@ class Repetition {
       select(from, sources[first], static_cast<Index>(end - first));
       check(H5Pset_virtual(creation.get(), to.get(), ".", written_.c_str(), from.get()));
       first = end;
-    }
-  }
-
-  /// But for the list of its dimensions, which is told to them, too.
-  void copy_attributes(const Hdf5Id& from, const Hdf5Id& to) const {
-    const int count = H5Aget_num_attrs(from.get());
-    check(count);
-    for (int i = 0; i < count; ++i) {
-      const Hdf5Id one(H5Aopen_by_idx(from.get(), ".", H5_INDEX_CRT_ORDER, H5_ITER_INC,
-                                      static_cast<hsize_t>(i), H5P_DEFAULT, H5P_DEFAULT),
-                       H5Aclose);
-      check(one.get());
-      const auto length = H5Aget_name(one.get(), 0, nullptr);
-      check(length);
-      std::string name(static_cast<std::size_t>(length), '\0');
-      H5Aget_name(one.get(), name.size() + 1, name.data());
-      if (name == "DIMENSION_LIST") continue;
-      const Hdf5Id type(H5Aget_type(one.get()), H5Tclose), space(H5Aget_space(one.get()), H5Sclose);
-      const auto elements = H5Sget_simple_extent_npoints(space.get());
-      check(elements);
-      std::vector<std::byte> bytes(H5Tget_size(type.get()) * static_cast<std::size_t>(elements));
-      const bool is_variable = H5Tis_variable_str(type.get()) > 0;
-      const Hdf5Id copy(H5Acreate2(to.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
-                        H5Aclose);
-      check(copy.get());
-      if (bytes.empty()) continue;
-      check(H5Aread(one.get(), type.get(), bytes.data()));
-      check(H5Awrite(copy.get(), type.get(), bytes.data()));
-      if (is_variable) H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, bytes.data());
-    }
-  }
-
-  void attach_scales_of(const Hdf5Id& from, const Hdf5Id& to) const {
-    const Hdf5Id space(H5Dget_space(from.get()), H5Sclose);
-    const int dimensions = H5Sget_simple_extent_ndims(space.get());
-    for (int d = 0; d < dimensions; ++d) {
-      std::pair<hid_t, herr_t> call = {to.get(), 0};
-      const auto attach = [](hid_t, unsigned dimension, hid_t scale, void* data) -> herr_t {
-        auto& [variable, result] = *static_cast<std::pair<hid_t, herr_t>*>(data);
-        result = H5DSattach_scale(variable, scale, dimension);
-        return result < 0 ? -1 : 1;
-      };
-      check(H5DSiterate_scales(from.get(), static_cast<unsigned>(d), nullptr, attach, &call));
     }
   }
 

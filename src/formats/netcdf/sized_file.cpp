@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "disk/stripes.h"
 
 namespace pileus::netcdf {
 namespace {
@@ -20,8 +21,12 @@ namespace {
 
 }  // namespace
 
-void make_empty_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+void make_empty_file(const std::string& path, const OnDisk& on_disk) {
+  if (on_disk.has_stripes() && ::access(path.c_str(), F_OK) == 0)
+    fail(path, "create it", {EEXIST, std::generic_category()});
+  set_stripes(path, on_disk);  // which makes it
+  const int new_alone = on_disk.has_stripes() ? 0 : O_EXCL;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | new_alone | O_CLOEXEC, 0666);
   if (file < 0) fail(path, "create it", {errno, std::generic_category()});
   ::close(file);
 }

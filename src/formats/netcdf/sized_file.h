@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <string>
 
+#include "formats/kinds/on_disk.h"
+
 namespace pileus::netcdf {
 
-/// The system says better than the library why a file cannot be made.
-void make_empty_file(const std::string& path);
+/// The system says better than the library why a file cannot be made. With the stripes that are wanted.
+void make_empty_file(const std::string& path, const OnDisk& on_disk);
 
 std::uint64_t size_of(const std::string& path);
 

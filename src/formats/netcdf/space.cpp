@@ -25,30 +25,35 @@ std::uint64_t node_bytes(const RecordVariable& variable) {
   return 24 + 8 * kNodeChunks + (kNodeChunks + 1) * key;
 }
 
-/// The gap before a chunk that is aligned is smaller than a page.
-std::uint64_t with_gap(std::uint64_t chunk_bytes) {
-  return chunk_bytes < kAlignmentThreshold ? chunk_bytes : chunk_bytes + kAlignment;
+/// The gap before a chunk that is aligned is smaller than what it is aligned to.
+std::uint64_t with_gap(std::uint64_t chunk_bytes, const OnDisk& on_disk) {
+  const bool is_aligned = chunk_bytes >= static_cast<std::uint64_t>(on_disk.aligned_from());
+  return chunk_bytes + (is_aligned ? static_cast<std::uint64_t>(on_disk.alignment()) : 0);
 }
 
 }  // namespace
 
-std::uint64_t space_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks) {
+std::uint64_t space_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks,
+                               const OnDisk& on_disk) {
   // Each chunk may split a node of the tree at every level.
   std::uint64_t bytes = kPerOpening + 4 * node_bytes(variable);
-  for (const PackedChunk& chunk : chunks) bytes += with_gap(chunk.bytes.size()) + 2 * node_bytes(variable);
+  for (const PackedChunk& chunk : chunks)
+    bytes += with_gap(chunk.bytes.size(), on_disk) + 2 * node_bytes(variable);
   return bytes;
 }
 
-Space space_for(const AxisVariables& axis, Index first, Index count) {
+Space space_for(const AxisVariables& axis, Index first, Index count, const OnDisk& on_disk) {
   Space space;
   for (const RecordVariable& variable : axis.variables) {
     if (variable.is_packed) continue;
     const Index before = variable.chunks(first), after = variable.chunks(first + count);
     space.metadata_bytes += static_cast<std::uint64_t>(nodes(after) - nodes(before)) * node_bytes(variable);
-    space.total_bytes += static_cast<std::uint64_t>(after - before) * with_gap(variable.chunk_bytes());
+    space.total_bytes +=
+        static_cast<std::uint64_t>(after - before) * with_gap(variable.chunk_bytes(), on_disk);
   }
   // Where the estimate of the metadata falls short, HDF5 takes as much again.
-  space.total_bytes += 2 * (space.metadata_bytes + kAlignment) + kPerOpening;
+  space.total_bytes +=
+      2 * (space.metadata_bytes + static_cast<std::uint64_t>(on_disk.alignment())) + kPerOpening;
   return space;
 }
 

@@ -15,9 +15,10 @@ struct Space {
 };
 
 /// Of one record of a compressed variable: at most so many bytes, however its tree grows.
-std::uint64_t space_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks);
+std::uint64_t space_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks,
+                               const OnDisk& on_disk = {});
 
 /// Of what is not compressed in the records [first, first + count) of an axis that has space for `first`.
-Space space_for(const AxisVariables& axis, Index first, Index count);
+Space space_for(const AxisVariables& axis, Index first, Index count, const OnDisk& on_disk = {});
 
 }  // namespace pileus::netcdf

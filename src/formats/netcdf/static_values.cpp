@@ -48,10 +48,11 @@ std::vector<std::byte> all_of(const FileStatic& one) {
 
 std::vector<std::uint64_t> write_static_values(const std::string& path,
                                                const std::vector<FileStatic>& statics,
-                                               const std::vector<std::string>& names, FileSystem& files) {
+                                               const std::vector<std::string>& names, FileSystem& files,
+                                               const OnDisk& on_disk) {
   std::vector<std::uint64_t> offsets;
   if (std::ranges::all_of(statics, is_in_definition)) return offsets;
-  Hdf5File file(path, 0);
+  Hdf5File file(path, 0, on_disk);
   for (std::size_t i = 0; i < statics.size(); ++i) {
     if (is_in_definition(statics[i])) continue;
     Hdf5Dataset dataset(file, names[i]);

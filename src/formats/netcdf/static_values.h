@@ -26,7 +26,8 @@ std::vector<std::byte> all_of(const FileStatic& one);
 /// lie that are not compressed, in their order. REQUIRES: there is space. Errors: OutputError, DiskFullError.
 std::vector<std::uint64_t> write_static_values(const std::string& path,
                                                const std::vector<FileStatic>& statics,
-                                               const std::vector<std::string>& names, FileSystem& files);
+                                               const std::vector<std::string>& names, FileSystem& files,
+                                               const OnDisk& on_disk = {});
 
 /// Writes those that are not compressed at these offsets.
 void write_plain_values(const std::string& path, const std::vector<FileStatic>& statics,

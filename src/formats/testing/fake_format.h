@@ -45,6 +45,10 @@ class FakeFormat : public FileFormat {
     if (is_packing_broken) throw OutputError("no memory to compress");
     return {{chunk.begin(), chunk.end()}, 0};
   }
+  EndOfPart end_of_part(const PartOfFile&, const std::vector<PartVariable>&,
+                        std::uint64_t size_bytes) const override {
+    return {size_bytes, {}, std::vector<std::byte>(kHeadOfPart, std::byte{1})};
+  }
   std::array<std::vector<double>, 2> read_places(const std::string&, Index, Index) override { return {}; }
   Index records_of_stretch(const FileDefinition&, std::uint32_t) const override { return 0; }
   LinkRows read_links(const std::string&, const GridsOfWeights&, Index, Index) override { return {}; }

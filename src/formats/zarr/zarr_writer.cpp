@@ -1,4 +1,5 @@
 #include "formats/zarr/zarr_writer.h"
+#include "disk/stripes.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -387,6 +388,7 @@ std::unique_ptr<FileWriter> create_zarr(FileSystem& files, const std::string& pa
                                         const FileDefinition& definition, Index largest_packed_bytes) {
   if (files.exists(path)) throw OutputError(path + ": could not create it: it exists already");
   files.make_directory(path);
+  set_stripes(path, definition.on_disk);
   try {
     return std::make_unique<zarr::ZarrWriter>(files, path, definition, largest_packed_bytes);
   } catch (const DiskFullError& error) {

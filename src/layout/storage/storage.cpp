@@ -101,6 +101,11 @@ void add_rounding(const Draft& draft, const Entry& entry, Variable& variable, Fi
            quoted(entry.name.value) +
                ": precision_from without a codec: fewer bits take less space only where they are compressed; "
                "add deflate, zstd or blosc, or use significant_bits or error");
+  if (storage.information && draft.graph.config->files[entry.file].on_disk.is_in_parts)
+    report(findings, storage.information->where,
+           quoted(entry.name.value) +
+               ": precision_from with parts=\"server\": how many bits are kept is learned where one file is "
+               "written; remove one of the two");
   if (storage.information) variable.storage.information = storage.information->level;
   const bool are_all = bits >= (variable.type == ElementType::float32 ? 23 : 52);
   variable.storage.significant_bits = are_all ? 0 : bits;
@@ -131,6 +136,11 @@ void add_selection(const Draft& draft, const Entry& entry, Variable& variable, F
                "\", where no record stands for another: leave it out");
     return;
   }
+  if (draft.graph.config->files[entry.file].on_disk.is_in_parts)
+    report(findings, asked.error.where,
+           name +
+               ": write_if with parts=\"server\": records that stand for others are in one file; remove one "
+               "of the two");
   if (!storage.codec || storage.codec->codec == nullptr)
     report(findings, asked.error.where,
            name +

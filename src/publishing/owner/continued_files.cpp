@@ -243,6 +243,7 @@ std::vector<std::string> missing_sources(const ContinuedFiles& continued, const 
   for (const auto& [file, state] : continued.under_way) {
     try {
       source_of(files, directory, state, continued.after.index);
+      require_parts(files, directory, state);
     } catch (const OutputError& error) {
       texts.push_back(error.what());
     }

@@ -28,6 +28,7 @@ void FileCuts::writer_synced(const CutSynced& synced, const FileHistory* history
   if (found == cut->second.waiting.end() || found->second.wanted.writers == 0) return;
   Wanted& wanted = found->second.wanted;
   wanted.state.missing.insert(wanted.state.missing.end(), synced.missing.begin(), synced.missing.end());
+  if (!synced.part.name.empty()) wanted.state.parts.push_back(synced.part);
   for (const ComparedChunk& one : synced.compared)
     wanted.compared.push_back(entry_of(plan_[synced.file.file], synced.file.period, one));
   if (--wanted.writers > 0) return;

@@ -31,6 +31,8 @@ void write_times_of(PartFile& file, const std::vector<RecordMark>& marks,
   }
 }
 
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
 void add(const Remark& remark, FileWriter& file) {
   if (remark.variable) return file.remark_on(*remark.variable, remark.of_variable);
   file.remark(remark.name, remark.text);
@@ -83,9 +85,11 @@ void FileEnding::begin(FilePeriod key, OpenFile& file, std::deque<std::pair<Inde
   if (file.is_lost()) return discard(key, file.library, {});
   auto ending = std::make_shared<Ending>(
       Ending{key, file.library, in_units(file.marks, book_.definition(key.file).axes), file.time_offsets,
-             file.bounds_offsets, file.records(), remarks_of(key, file), std::move(late)});
+             file.bounds_offsets, file.records(), file.parts, file.parts_before, remarks_of(key, file),
+             std::move(late)});
   file.lane->post_to_disk(
       [this, ending] {
+        end_parts_before(*ending);
         write_times(*means_.files.open_parts(book_.names().temporary_path(ending->key)), *ending);
       },
       [this, ending](const DiskFailure& failure) {
@@ -116,7 +120,7 @@ void FileEnding::finish_library(const Shared& ending) {
                              [this, ending](const DiskFailure& failure) {
                                if (!failure.text.empty())
                                  return discard(ending->key, ending->library, failure);
-                               publish(ending->key);
+                               publish(ending);
                              });
 }
 
@@ -128,6 +132,7 @@ void FileEnding::finish_now(Ending& ending) const {
   }
   for (; !ending.remarks.empty(); ending.remarks.pop_front())
     add(ending.remarks.front(), ending.library->writer());
+  if (book_.plan()[ending.key.file].on_disk.is_in_parts) take_parts(ending);
   ending.library->writer().finish(ending.records);
   if (const std::string beside = book_.names().temporary_path_beside(ending.key); !beside.empty()) {
     means_.files.write_pieces(beside, [&](const PutBytes& put) { ending.library->writer().put_beside(put); });
@@ -135,15 +140,58 @@ void FileEnding::finish_now(Ending& ending) const {
   ending.library->close();
 }
 
-void FileEnding::publish(FilePeriod key) {
+/// What the file of another run of this name refers to goes with it.
+void FileEnding::take_parts(Ending& ending) const {
+  std::vector<PartOfFile> all = ending.parts_before;
+  all.insert(all.end(), ending.parts.begin(), ending.parts.end());
+  ending.library->writer().take_parts(all, part_variables(book_.plan(), ending.key.file));
+  const std::string final_name = book_.names().final_path(ending.key);
+  const bool is_foreign = book_.plan()[ending.key.file].may_overwrite && means_.files.exists(final_name) &&
+                          !may_replace(book_.continued(), ending.key, book_.names(), means_.files);
+  if (!is_foreign) return;
+  try {
+    ending.replaced_parts = means_.format.parts_of(final_name);
+  } catch (const OutputError&) {
+    return;  // it is no file of ours
+  }
+  std::erase_if(ending.replaced_parts, [&](const std::string& name) {
+    return !is_name_of_part(name) || std::ranges::count(all, name, &PartOfFile::name) > 0;
+  });
+}
+
+/// Parts of a run that did not come to their end become files as they are: data in them never change, and
+/// what is behind the checkpoint is in other parts.
+void FileEnding::end_parts_before(const Ending& ending) const {
+  const std::string folder = folder_of(book_.names().final_path(ending.key));
+  for (const PartOfFile& part : ending.parts_before) {
+    const std::string path = folder + "/" + part.name;
+    const auto source = means_.files.open_source(path);
+    const std::uint64_t size = source->size_bytes();
+    Bytes head(kHeadOfPart);
+    source->read_at(0, head);
+    if (means_.format.chunks_in_part(head) >= part.chunk_count()) continue;
+    const EndOfPart end =
+        means_.format.end_of_part(part, part_variables(book_.plan(), ending.key.file), size);
+    const auto disk = means_.files.open_parts(path);
+    disk->write_at(end.offset, end.tail);
+    disk->sync();
+    disk->write_at(0, end.head);
+    disk->sync();
+  }
+}
+
+void FileEnding::publish(const Shared& ending) {
+  const FilePeriod key = ending->key;
   const PlannedFile& planned = book_.plan()[key.file];
   const bool replaces = planned.may_overwrite || (planned.keeps_newest && book_.has_published(key.file));
   const std::vector<Index> of_axes = book_.at(key).records();
   const std::int64_t records = std::accumulate(of_axes.begin(), of_axes.end(), std::int64_t{0});
   const auto stays_with = std::make_shared<std::int64_t>(0);
   book_.at(key).lane->post_to_disk(
-      [this, key, records, stays_with, replaces, last_cut = kept_.last_cut()] {
-        *stays_with = publish_now(key, records, last_cut, replaces);
+      [this, ending, records, stays_with, replaces, last_cut = kept_.last_cut()] {
+        *stays_with = publish_now(ending->key, records, last_cut, replaces);
+        const std::string folder = folder_of(book_.names().final_path(ending->key));
+        for (const std::string& part : ending->replaced_parts) means_.files.remove(folder + "/" + part);
       },
       [this, key, stays_with](const DiskFailure& failure) {
         book_.at(key).stays_with = *stays_with;
@@ -226,10 +274,21 @@ void FileEnding::let_go(FilePeriod key) {
 void FileEnding::remove(FilePeriod key) const {
   try {
     means_.files.remove(book_.names().temporary_path(key));
+    if (book_.plan()[key.file].on_disk.is_in_parts) remove_parts(key);
     if (const std::string beside = book_.names().temporary_path_beside(key); !beside.empty())
       means_.files.remove(beside);
   } catch (...) {
     log::warning(text_of_current_exception());
+  }
+}
+
+/// Those of this attempt, of all servers.
+void FileEnding::remove_parts(FilePeriod key) const {
+  const std::string one = book_.names().path_of_part(key, 0);
+  const std::string folder = folder_of(one);
+  const std::string of_attempt = one.substr(one.find('.', folder.size() + 1));
+  for (const std::string& name : means_.files.list(folder)) {
+    if (name.ends_with(of_attempt)) means_.files.remove(folder + "/" + name);
   }
 }
 

@@ -41,8 +41,11 @@ class FileEnding {
     std::vector<std::vector<RecordMark>> marks;
     std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
     std::vector<Index> records;
+    std::vector<PartOfFile> parts, parts_before;
     std::deque<Remark> remarks;                       ///< that the file has not got yet
     std::deque<std::pair<Index, PackedRecord>> late;  ///< likewise
+    /// Of the file that it replaces, which is of another run.
+    std::vector<std::string> replaced_parts = {};
   };
   using Shared = std::shared_ptr<Ending>;
 
@@ -51,12 +54,15 @@ class FileEnding {
   void finish_library(const Shared& ending);
   void finish_now(Ending& ending) const;
   void publish_beside(FilePeriod key, bool stays) const;
-  void publish(FilePeriod key);
+  void publish(const Shared& ending);
   std::int64_t publish_now(FilePeriod key, std::int64_t records, std::optional<std::int64_t> last_cut,
                            bool replaces) const;
   std::int64_t records_that_stay(FilePeriod key, std::int64_t records) const;
   void discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why);
   void remove(FilePeriod key) const;
+  void remove_parts(FilePeriod key) const;
+  void end_parts_before(const Ending& ending) const;
+  void take_parts(Ending& ending) const;
 
   OwnedFiles& book_;
   const KeptFiles& kept_;

@@ -268,6 +268,7 @@ void FileOwner::parts_done(ServerRank from, const PartsDone& done) {
   if (is_over && book_.find(done.file) == nullptr) return;
   OpenFile& file = book_.open(done.file);
   file.missing.insert(file.missing.end(), done.missing.begin(), done.missing.end());
+  if (!done.part.name.empty()) file.parts.push_back(done.part);
   if (!done.error.empty() && !file.is_lost()) fail(done.file, {done.error, done.is_full});
   file.reported.push_back(from);
   finish_if_done(done.file, file);

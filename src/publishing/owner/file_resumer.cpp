@@ -38,6 +38,7 @@ void FileResumer::open(FilePeriod key, const FileUnderWay& state) {
   file.before = &state;
   file.attributes = state.attributes;
   file.missing = file.missing_before = state.missing;
+  file.parts_before = state.parts;
   file.is_complete = state.is_complete;
   file.dropped = state.dropped;
   const Step& after = book_.continued()->after;

@@ -193,6 +193,13 @@ FileUnderWay get_file_under_way(Decoder& in) {
   }
   if (state.dropped.asked < 0 || state.dropped.for_memory < 0)
     throw TransportError("it lacks a negative number of records");
+  if (in.is_at_end()) return state;
+  state.parts.resize(in.get_length(1));
+  for (PartOfFile& part : state.parts) {
+    part = get_part_of_file(in);
+    if (part.name.empty() || part.end.size() != state.axes.size())
+      throw TransportError("a part of it has another number of axes");
+  }
   return state;
 }
 
@@ -262,6 +269,7 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
     out.put(variable.axis);
     put(out, variable.compression);
     if (variable.may_repeat) out.put(std::string_view("repeated"));
+    if (variable.is_in_parts) out.put(std::string_view("in parts"));
     put(out, variable.attributes);
   }
   for (const FileStatic& variable : definition.statics) {
@@ -272,6 +280,10 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
     out.put(variable.dimensions);
     put(out, variable.compression);
     put(out, variable.attributes);
+  }
+  if (definition.on_disk.alignment() != OnDisk::kPage) {
+    out.put(std::string_view("aligned"));
+    out.put(definition.on_disk.alignment());
   }
   return hash_of(bytes);
 }
@@ -325,10 +337,13 @@ StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnde
     out.put(state.last_step->index);
     out.put(state.last_step->time_s);
   }
-  if (state.dropped.all() > 0) {
+  if (state.dropped.all() > 0 || !state.parts.empty()) {
     out.put(state.dropped.asked);
     out.put(state.dropped.for_memory);
   }
+  if (state.parts.empty()) return entry;
+  out.put(static_cast<std::uint64_t>(state.parts.size()));
+  for (const PartOfFile& part : state.parts) put(out, part);
   return entry;
 }
 

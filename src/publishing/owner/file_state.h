@@ -67,6 +67,7 @@ struct FileUnderWay {
   std::vector<MissingPart> missing;              ///< of these records
   std::vector<std::vector<ChunkLayout>> chunks;  ///< by variable, of these records, one after the other
   std::uint64_t layout = 0;                      ///< LibraryFile::layout after them
+  std::vector<PartOfFile> parts;                 ///< files of servers that have more of these records
   std::uint64_t needed_bytes = 0;                ///< a file that has them all is at least so long
 
   /// The numbers of records by axis. REQUIRES: no record's axis is above.

@@ -56,6 +56,7 @@ FileUnderWay KeptFiles::state_of(FilePeriod key, const OpenFile& file) const {
   std::vector<std::size_t> next(file.marks.size(), 0);
   for (std::uint32_t axis : file.order) state.records.push_back({axis, file.marks[axis][next[axis]++]});
   state.missing = file.missing_before;
+  state.parts = file.parts_before;
   return state;
 }
 

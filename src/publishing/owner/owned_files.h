@@ -50,6 +50,7 @@ struct OpenFile {
   std::vector<std::vector<RecordMark>> marks;  ///< by axis
   std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
   std::vector<MissingPart> missing, missing_before;  ///< the latter: those that the run before knew
+  std::vector<PartOfFile> parts, parts_before;       ///< of servers; the latter: of the run before
   std::vector<ServerRank> reported;                  ///< writers whose parts are on the disk
   const FileUnderWay* before = nullptr;              ///< of the run before, until it is laid out again
   std::vector<FileAttribute> attributes;             ///< of the file

@@ -287,6 +287,22 @@ std::string source_of(FileSystem& files, const std::string& directory, const Fil
                     " is there; bring one of them back, or continue from another checkpoint");
 }
 
+void require_parts(FileSystem& files, const std::string& directory, const FileUnderWay& state) {
+  const std::size_t slash = state.final_name.rfind('/');
+  const std::string folder =
+      slash == std::string::npos ? directory : directory + "/" + state.final_name.substr(0, slash);
+  for (const PartOfFile& part : state.parts) {
+    const std::string path = folder + "/" + part.name;
+    const std::uint64_t needed = part.size_bytes();
+    if (files.exists(path) && files.open_source(path)->size_bytes() >= needed) continue;
+    throw OutputError(path + ": could not continue " + state.final_name + ": " +
+                      (files.exists(path) ? "it is shorter than the " + std::to_string(needed) +
+                                                " bytes of its records up to the checkpoint"
+                                          : "it has records from before the checkpoint, and is gone") +
+                      "; bring it back, or continue from another checkpoint");
+  }
+}
+
 bool are_equal(FileSystem& files, const std::string& one, const std::string& other) {
   const auto first = files.open_source(one), second = files.open_source(other);
   const std::uint64_t size = first->size_bytes();

@@ -14,6 +14,9 @@
 
 namespace pileus {
 
+/// The parts of servers that the file refers to are there, with all that it has of them. Errors: OutputError.
+void require_parts(FileSystem& files, const std::string& directory, const FileUnderWay& state);
+
 /// A compressed chunk that is there.
 struct LaidChunk {
   std::string variable;

@@ -11,6 +11,7 @@
 #include "files/file_lane.h"
 #include "publishing/parts/open_pieces.h"
 #include "publishing/parts/open_places.h"
+#include "publishing/parts/part_log.h"
 
 namespace pileus {
 
@@ -38,7 +39,9 @@ struct OpenParts {
   std::size_t writes_under_way = 0;
   Index pieces_missing = 0;  ///< of those that the file will have; known once `closing` is
   std::shared_ptr<FileLane> lane;
-  std::shared_ptr<std::unique_ptr<PartFile>> disk;  ///< opened and used on the lane alone
+  std::shared_ptr<std::unique_ptr<PartFile>> disk;      ///< opened and used on the lane alone
+  std::shared_ptr<PartLog> log;                         ///< of the file of this server; null: it has none
+  std::shared_ptr<std::unique_ptr<PartFile>> log_disk;  ///< made and used on the lane alone
   bool is_syncing = false;
 };
 

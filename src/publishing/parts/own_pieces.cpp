@@ -44,6 +44,10 @@ bool OwnPieces::is_packed(FileId file, std::uint32_t variable) const {
   return plan_[id(file, variable)].storage.compression.is_packed();
 }
 
+bool OwnPieces::is_in_parts(FileId file, std::uint32_t variable) const {
+  return plan_[file].on_disk.is_in_parts && is_distributed(file, variable);
+}
+
 const std::vector<std::uint32_t>& OwnPieces::chunks_here(FileId file, std::uint32_t variable) const {
   return chunks_here_[id(file, variable).index];
 }
@@ -55,13 +59,19 @@ std::size_t OwnPieces::parts_expected(FileId file, std::uint32_t variable, std::
   }
   const bool is_owner = share_.is_owner[file.index];
   if (!is_distributed(file, variable)) return is_owner ? 1 : 0;
-  return is_owner || !share_.owners_write_all ? share_.clients.size() : 0;
+  const bool writes_parts = plan_[file].on_disk.is_in_parts;
+  return writes_parts || is_owner || !share_.owners_write_all ? clients(file).size() : 0;
+}
+
+const std::vector<ClientRank>& OwnPieces::clients(FileId file) const {
+  const bool has_own = share_.owners_write_all && plan_[file].on_disk.is_in_parts;
+  return has_own ? share_.own_clients : share_.clients;
 }
 
 bool OwnPieces::has_part(FileId file, const Piece& piece, ClientRank client) const {
   if (is_packed(file, piece.variable))
     return share_.packing->has_part(id(file, piece.variable), piece.chunk, client);
-  return std::ranges::binary_search(share_.clients, client);
+  return std::ranges::binary_search(clients(file), client);
 }
 
 bool OwnPieces::is_named_by(FileId file, const Piece& piece, ClientRank client) const {

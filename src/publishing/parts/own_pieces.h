@@ -33,6 +33,8 @@ struct Share {
   std::map<VariableId, int> learned = {};
   /// What records of files of the run before are compared with.
   std::map<FilePeriod, ComparedChunks> compared = {};
+  /// The model ranks of this server, where `clients` are all of them.
+  std::vector<ClientRank> own_clients = {};
 };
 
 /// A piece is written at once. It is a record of a variable, or a chunk of one that is compressed.
@@ -54,6 +56,9 @@ class OwnPieces {
   std::size_t variables(FileId file) const { return plan_[file].variables.size(); }
   bool is_distributed(FileId file, std::uint32_t variable) const;
   bool is_packed(FileId file, std::uint32_t variable) const;
+  /// Whether this server writes it into a file of its own.
+  bool is_in_parts(FileId file, std::uint32_t variable) const;
+  ServerRank self() const { return share_.self; }
 
   /// The chunks of a record that this server makes: those to compress, or all of it at once, or none.
   const std::vector<std::uint32_t>& chunks_here(FileId file, std::uint32_t variable) const;
@@ -63,6 +68,9 @@ class OwnPieces {
   /// A part that was filled is named once, though several servers compress chunks of it: with the first of
   /// these.
   bool is_named_by(FileId file, const Piece& piece, ClientRank client) const;
+
+  /// Those whose parts of distributed variables this server writes.
+  const std::vector<ClientRank>& clients(FileId file) const;
 
   /// The region of a distributed variable that a model rank holds.
   Region region_of(VariableId variable, ClientRank client) const;

@@ -10,6 +10,7 @@ namespace pileus {
 PartWriter::PartWriter(const Plan& plan, Share share, const FileNames& names, const WriterMeans& means,
                        FileOwners& owners)
     : plan_(plan),
+      names_(names),
       means_(means),
       owners_(owners),
       own_(plan, std::move(share)),
@@ -30,6 +31,9 @@ OpenParts& PartWriter::open_file(FilePeriod key) {
   file.lane =
       std::make_shared<FileLane>(key, FileLane::Threads{means_.home, nullptr, means_.writers}, means_.full);
   file.disk = std::make_shared<std::unique_ptr<PartFile>>();
+  file.log_disk = std::make_shared<std::unique_ptr<PartFile>>();
+  if (plan_[key.file].on_disk.is_in_parts)
+    file.log = std::make_shared<PartLog>(plan_, own_, key, names_.part_beside(key, own_.self()));
   for (std::size_t axis = 0; axis < plan_[key.file].schedules.size(); ++axis)
     file.certain.push_back(own_.begun(key, axis));
   return file;
@@ -129,9 +133,10 @@ void PartWriter::cut(const Cut& cut) {
   const FilePeriod key = cut.file;
   if (const auto done = done_.find(key); done != done_.end()) {
     const auto compared = compared_.find(key);
-    return owners_.cut_synced(
-        {key, cut.step, done->second,
-         compared == compared_.end() ? std::vector<ComparedChunk>() : compared->second});
+    const auto log = logs_.find(key);
+    return owners_.cut_synced({key, cut.step, done->second,
+                               compared == compared_.end() ? std::vector<ComparedChunk>() : compared->second,
+                               log == logs_.end() ? PartOfFile() : log->second->part(cut.records)});
   }
   OpenParts& file = open_file(key);
   file.cuts.push_back({cut.step, cut.records, pieces_missing(key, file, cut.records)});
@@ -157,8 +162,9 @@ void PartWriter::sync_cuts(FilePeriod key, OpenParts& file) {
     if (cut.is_syncing || cut.pieces_missing > 0) continue;
     cut.is_syncing = true;
     file.lane->post_to_disk(
-        [disk = file.disk] {
+        [this, key, disk = file.disk, log_disk = file.log_disk] {
           if (*disk) (*disk)->sync();
+          if (*log_disk) sync_part(key, **log_disk);
         },
         [this, key, step = cut.step](const DiskFailure& failure) { cut_synced(key, step, failure); });
   }
@@ -174,8 +180,8 @@ void PartWriter::cut_synced(FilePeriod key, std::int64_t step, const DiskFailure
     return finish_if_complete(key);
   }
   const auto cut = std::ranges::find(file.cuts, step, &OpenCut::step);
-  CutSynced synced{key, step, missing_parts(key, file, &cut->records),
-                   pieces_.compared().take_cut(key, step)};
+  CutSynced synced{key, step, missing_parts(key, file, &cut->records), pieces_.compared().take_cut(key, step),
+                   file.log ? file.log->part(cut->records) : PartOfFile()};
   file.cuts.erase(cut);
   owners_.cut_synced(std::move(synced));
 }
@@ -198,7 +204,8 @@ void PartWriter::end_client(ClientRank client) {
 
 void PartWriter::write_if_complete(FilePeriod key, OpenParts& file, const Piece& piece) {
   PieceParts& parts = file.pieces[piece];
-  const bool has_bytes = own_.is_packed(key.file, piece.variable) || file.places.has(piece);
+  const bool has_bytes = own_.is_packed(key.file, piece.variable) ||
+                         own_.is_in_parts(key.file, piece.variable) || file.places.has(piece);
   const std::size_t expected = own_.parts_expected(key.file, piece.variable, piece.chunk);
   if (!has_bytes || parts.is_handed_over || parts.parts.size() != expected) return;
   parts.is_handed_over = true;
@@ -254,7 +261,9 @@ void PartWriter::fill_of_ended(FilePeriod key, OpenParts& file, std::uint32_t va
 
 void PartWriter::fill_piece(FilePeriod key, OpenParts& file, const Piece& piece) {
   if (file.pieces.is_written(piece)) return;
-  if (!own_.is_packed(key.file, piece.variable) && !file.places.has(piece)) return;
+  const bool needs_place =
+      !own_.is_packed(key.file, piece.variable) && !own_.is_in_parts(key.file, piece.variable);
+  if (needs_place && !file.places.has(piece)) return;
   PieceParts& parts = file.pieces[piece];
   if (parts.is_handed_over) return;
   const VariableId id = own_.id(key.file, piece.variable);
@@ -289,12 +298,33 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   if (file.writes_under_way > 0) return;
 
   file.is_syncing = true;
+  const std::vector<Index> records = file.closing ? file.closing->records : std::vector<Index>();
   file.lane->post_to_disk(
-      [disk = file.disk, has_failed = file.has_failed()] {
+      [this, key, disk = file.disk, log = file.log, log_disk = file.log_disk, records,
+       has_failed = file.has_failed()] {
+        // The end may be written again where the disk was full.
+        if (!has_failed && *log_disk) end_part(key, *log, records, **log_disk);
+        log_disk->reset();
         const std::unique_ptr<PartFile> last = std::move(*disk);  // closed in any case
         if (last && !has_failed) last->sync();
       },
       [this, key](const DiskFailure& failure) { synced(key, failure); });
+}
+
+void PartWriter::sync_part(FilePeriod key, PartFile& disk) const {
+  disk.sync();
+  const std::string path = names_.path_of_part(key, own_.self());
+  means_.files.sync_directory(path.substr(0, path.rfind('/')));
+}
+
+/// A writer's lane calls this, when nothing else is done to the log.
+void PartWriter::end_part(FilePeriod key, const PartLog& log, const std::vector<Index>& records,
+                          PartFile& disk) const {
+  const EndOfPart end =
+      means_.format.end_of_part(log.part(records), part_variables(plan_, key.file), log.end());
+  disk.write_at(end.offset, end.tail);
+  disk.write_at(0, end.head);
+  sync_part(key, disk);
 }
 
 /// All missing parts, or those of the records below.
@@ -318,8 +348,9 @@ void PartWriter::synced(FilePeriod key, const DiskFailure& last) {
   if (!done.error.empty()) failed_[key.file.index].add(key.period);  // parts that still come are dropped
   std::vector<CutSynced> cuts;
   for (const OpenCut& cut : file.cuts) {
-    cuts.push_back(
-        {key, cut.step, missing_parts(key, file, &cut.records), pieces_.compared().take_cut(key, cut.step)});
+    cuts.push_back({key, cut.step, missing_parts(key, file, &cut.records),
+                    pieces_.compared().take_cut(key, cut.step),
+                    file.log ? file.log->part(cut.records) : PartOfFile()});
   }
   std::vector<Index> records;
   if (open_.at(key).closing) records = open_.at(key).closing->records;
@@ -328,6 +359,11 @@ void PartWriter::synced(FilePeriod key, const DiskFailure& last) {
     compared_[key] = pieces_.compared().take_cut(key, INT64_MAX);
   }
   pieces_.compared().forget(key);
+  if (file.log && done.error.empty()) {
+    done.part = file.log->part(records);
+    for (PartDataset& dataset : done.part.datasets) dataset.chunks.clear();
+    logs_[key] = file.log;
+  }
   open_.erase(key);
   done_[key] = done.missing;
   owners_.parts_done(std::move(done));  // first: the owner must not take for synced what has failed
@@ -338,6 +374,7 @@ void PartWriter::synced(FilePeriod key, const DiskFailure& last) {
 void PartWriter::forget_before(FileId file, std::int64_t period) {
   done_.erase(done_.lower_bound({file, INT64_MIN}), done_.lower_bound({file, period}));
   compared_.erase(compared_.lower_bound({file, INT64_MIN}), compared_.lower_bound({file, period}));
+  logs_.erase(logs_.lower_bound({file, INT64_MIN}), logs_.lower_bound({file, period}));
   failed_[file.index].join_where([&](std::int64_t, std::int64_t last) { return last < period; });
 }
 

@@ -66,7 +66,11 @@ class PartWriter : private PiecesWritten {
   std::vector<MissingPart> missing_parts(FilePeriod key, const OpenParts& file,
                                          const std::vector<Index>* below = nullptr) const;
 
+  void sync_part(FilePeriod key, PartFile& disk) const;
+  void end_part(FilePeriod key, const PartLog& log, const std::vector<Index>& records, PartFile& disk) const;
+
   const Plan& plan_;
+  const FileNames& names_;
   WriterMeans means_;
   FileOwners& owners_;
   OwnPieces own_;
@@ -76,6 +80,7 @@ class PartWriter : private PiecesWritten {
   std::vector<Periods> failed_;                                ///< by file: later parts are dropped
   std::map<FilePeriod, std::vector<MissingPart>> done_;        ///< of files that their owner still has
   std::map<FilePeriod, std::vector<ComparedChunk>> compared_;  ///< of these, what they ended with
+  std::map<FilePeriod, std::shared_ptr<PartLog>> logs_;        ///< of these, where they have one
   std::vector<std::int64_t> last_period_;  ///< by file: parts of later periods are dropped
 };
 

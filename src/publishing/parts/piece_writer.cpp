@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "core/error_text.h"
+#include "disk/stripes.h"
 #include "publishing/chunks/pack_chunk.h"
 #include "publishing/parts/write_parts.h"
 
 namespace pileus {
 namespace {
 
-/// Pieces go together up to this size: what they hold in memory is given back together.
+/// Pieces go together up to this size, or that of a write: what they hold in memory is given back together.
 constexpr Index kBytesTogether = Index{1} << 20;
 
 std::vector<Piece> pieces_of(const auto& all) {
@@ -24,21 +25,44 @@ std::vector<Piece> pieces_of(const auto& all) {
 
 void PieceWriter::write(FilePeriod key, const OpenParts& file, const Piece& piece, PieceParts& parts) {
   std::vector<Record> records = take_parts(key, piece, parts);
+  const bool is_own = own_.is_in_parts(key.file, piece.variable);
+  const Target target{file.lane, file.disk, is_own ? file.log : nullptr, file.log_disk};
   if (own_.is_packed(key.file, piece.variable)) {
     const VariableId id = own_.id(key.file, piece.variable);
     const auto shared = std::make_shared<std::vector<Record>>(std::move(records));
     if (compared_.is_for(key, piece.variable)) return compared_.add(key, piece, shared);
     const auto known = learned_.find(id);
     if (plan_[id].storage.information > 0 && known == learned_.end()) return ask(key, piece, shared);
-    return pack(key, piece, shared, known == learned_.end() ? 0 : known->second);
+    return pack(key, piece, shared, known == learned_.end() ? 0 : known->second, target);
   }
   Index size = 0;
   const auto element = static_cast<Index>(size_bytes(own_.layout(own_.id(key.file, piece.variable)).type));
   for (const Record& record : records) size += record.region.size() * element;
-  const auto [queue, is_first] = queues_.try_emplace(key, Queue{file.lane, file.disk, {}});
-  queue->second.ready.push_back({piece, *file.places.of(piece), std::move(records), size});
+  Ready ready{piece, {}, std::move(records), size};
+  if (is_own) {
+    ready.offset = file.log->allot(file.log->bytes_of(piece));
+    ready.placement = place(*file.log, piece, *ready.offset);
+  } else {
+    ready.placement = *file.places.of(piece);
+  }
+  add(key, {file.lane, file.disk, file.log, file.log_disk}, std::move(ready));
+}
+
+void PieceWriter::add(FilePeriod key, const Target& target, Ready ready) {
+  const auto [queue, is_first] = queues_.try_emplace(key, Queue{target, {}});
+  queue->second.ready.push_back(std::move(ready));
   // The task goes behind what the strand has to do already, which may make more pieces ready.
   if (is_first) means_.home.post([this, key] { send_ready(key); });
+}
+
+/// The boxes of a piece one behind the other.
+RecordPlacement PieceWriter::place(PartLog& log, const Piece& piece, std::uint64_t offset) const {
+  RecordPlacement placement;
+  for (const PartDataset* const box : log.boxes(piece)) {
+    placement.blocks.push_back({offset, box->region});
+    offset += log.bytes_of_box(*box);
+  }
+  return placement;
 }
 
 /// Takes the parts out, and adds what no model rank holds.
@@ -46,16 +70,18 @@ std::vector<Record> PieceWriter::take_parts(FilePeriod key, const Piece& piece, 
   std::vector<Record> records = std::exchange(parts.parts, {});
   parts.clients = {};
   const VariableId id = own_.id(key.file, piece.variable);
+  if (own_.is_in_parts(key.file, piece.variable) && !own_.is_packed(key.file, piece.variable)) return records;
   for (const Region& hole : own_.holes(id)) records.push_back({id, {}, hole, std::nullopt, nullptr});
   return records;
 }
 
 void PieceWriter::send_ready(FilePeriod key) {
   Queue& queue = queues_.at(key);
+  const Index most = std::max(kBytesTogether, plan_[key.file].on_disk.write_bytes);
   std::vector<Ready> together;
   Index size = 0;
   for (Ready& ready : std::exchange(queue.ready, {})) {
-    if (!together.empty() && size + ready.size_bytes > kBytesTogether) {
+    if (!together.empty() && size + ready.size_bytes > most) {
       send(key, queue, std::exchange(together, {}));
       size = 0;
     }
@@ -67,14 +93,25 @@ void PieceWriter::send_ready(FilePeriod key) {
 
 void PieceWriter::send(FilePeriod key, Queue& queue, std::vector<Ready> together) {
   ++queue.under_way;
+  std::vector<Logged> logged;
+  for (const Ready& ready : together) {
+    if (!ready.offset) continue;
+    const std::uint64_t size = ready.packed ? ready.packed->bytes.size() : 0;
+    logged.push_back({ready.piece, *ready.offset, size, ready.packed ? ready.packed->skipped_filters : 0});
+  }
+  const auto log = queue.target.log;
   auto shared = std::make_shared<std::vector<Ready>>(std::move(together));
-  queue.lane->post_to_disk(
-      [this, key, disk = queue.disk, shared] {
-        write_all(key, *disk, *shared);
+  queue.target.lane->post_to_disk(
+      [this, key, target = queue.target, shared] {
+        write_all(key, target, *shared);
         shared->clear();  // gives the senders their memory back
       },
-      [this, key, shared, pieces = pieces_of(*shared)](const DiskFailure& failure) {
+      [this, key, shared, log, logged = std::move(logged),
+       pieces = pieces_of(*shared)](const DiskFailure& failure) {
         shared->clear();
+        for (const Logged& one : logged) {
+          if (failure.text.empty()) log->add(one.piece, one.offset, one.size_bytes, one.skipped_filters);
+        }
         sent(key, pieces, failure);
       });
 }
@@ -95,15 +132,42 @@ void PieceWriter::sent(FilePeriod key, const std::vector<Piece>& pieces, const D
 }
 
 /// A writer's lane calls this.
-void PieceWriter::write_all(FilePeriod key, std::unique_ptr<PartFile>& disk,
-                            std::vector<Ready>& together) const {
-  if (!disk) disk = means_.files.open_parts(names_.temporary_path(key));
-  std::vector<PlacedParts> placed;
-  for (const Ready& ready : together) {
-    const ValueLayout& layout = own_.layout(own_.id(key.file, ready.piece.variable));
-    placed.push_back({ready.placement, ready.parts, layout});
+void PieceWriter::write_all(FilePeriod key, const Target& target, const std::vector<Ready>& together) const {
+  std::vector<const Ready*> own, others;
+  for (const Ready& ready : together) (ready.offset ? own : others).push_back(&ready);
+  if (!own.empty()) {
+    if (!*target.log_disk) *target.log_disk = new_part(key);
+    write_some(key, **target.log_disk, own);
   }
-  write_parts(*disk, placed);
+  if (others.empty()) return;
+  if (!*target.disk) *target.disk = means_.files.open_parts(names_.temporary_path(key));
+  write_some(key, **target.disk, others);
+}
+
+void PieceWriter::write_some(FilePeriod key, PartFile& disk, const std::vector<const Ready*>& some) const {
+  std::vector<PlacedParts> placed;
+  std::vector<PlacedBytes> packed;
+  for (const Ready* const ready : some) {
+    if (ready->packed) {
+      packed.push_back({*ready->offset, ready->packed->bytes});
+    } else {
+      const ValueLayout& layout = own_.layout(own_.id(key.file, ready->piece.variable));
+      placed.push_back({ready->placement, ready->parts, layout});
+    }
+  }
+  const auto write_bytes = static_cast<std::size_t>(plan_[key.file].on_disk.write_bytes);
+  disk.set_longest_write(write_bytes);
+  write_parts(disk, placed, packed, write_bytes);
+}
+
+/// The file of this server. What was there under the name is of nobody: it has the run and its attempt in it.
+std::unique_ptr<PartFile> PieceWriter::new_part(FilePeriod key) const {
+  const std::string path = names_.path_of_part(key, own_.self());
+  for (const std::string& folder : folders_of_name(names_.name_of_part(key, own_.self())))
+    means_.files.make_directory(names_.directory() + "/" + folder);
+  set_stripes(path, plan_[key.file].on_disk);
+  means_.files.write_whole(path, {});
+  return means_.files.open_parts(path);
 }
 
 /// Pieces that learn how far they are rounded wait for the owner, who needs their bits, and no later step.
@@ -138,7 +202,7 @@ void PieceWriter::learn(FilePeriod key, const Progress::Learned& learned) {
     // Others may still be counting what is given back when it is packed.
     const auto parts = std::make_shared<std::vector<Record>>(*asking_.at(waiting));
     asking_.erase(waiting);
-    pack(waiting.first, waiting.second, parts, learned.bits);
+    pack(waiting.first, waiting.second, parts, learned.bits, {});
   }
 }
 
@@ -153,8 +217,9 @@ void PieceWriter::give_up(FilePeriod key) {
   if (!pieces.empty()) means_.home.post([this, key, pieces] { told_.written(key, pieces, {}); });
 }
 
-void PieceWriter::pack(FilePeriod key, const Piece& piece, const Shared& shared, int bits) {
-  means_.workers.submit([this, key, piece, shared, bits] {
+void PieceWriter::pack(FilePeriod key, const Piece& piece, const Shared& shared, int bits,
+                       const Target& target) {
+  means_.workers.submit([this, key, piece, shared, bits, target] {
     auto packed =
         std::make_shared<PackedPart>(PackedPart{key, piece.record, piece.variable, piece.chunk, {}, {}});
     DiskFailure failure;
@@ -163,8 +228,13 @@ void PieceWriter::pack(FilePeriod key, const Piece& piece, const Shared& shared,
     } catch (...) {
       failure.text = text_of_current_exception();
     }
-    shared->clear();  // gives the senders their memory back
-    means_.home.post([this, key, piece, packed, failure] {
+    if (!target.log) shared->clear();  // gives the senders their memory back
+    means_.home.post([this, key, piece, packed, failure, shared, target] {
+      if (failure.text.empty() && target.log) {
+        const auto size = static_cast<Index>(packed->packed.bytes.size());
+        const std::uint64_t offset = target.log->allot(packed->packed.bytes.size());
+        return add(key, target, {piece, {}, std::move(*shared), size, offset, std::move(packed->packed)});
+      }
       if (failure.text.empty()) owners_.packed(std::move(*packed));
       told_.written(key, {piece}, failure);
     });

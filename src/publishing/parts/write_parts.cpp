@@ -10,11 +10,10 @@
 namespace pileus {
 namespace {
 
-/// Neighbouring stretches are gathered up to this size; longer stretches go out as they are.
-constexpr std::size_t kGatheredBytes = std::size_t{1} << 20;
 /// Stretches below a page are copied together: the system takes about as long for each as for its copy.
 constexpr std::size_t kCopiedBytes = 4096;
-/// So many bytes are converted at a time, if a single slice of the slowest dimension is not more than that.
+/// So many bytes are converted at a time, or those of one write if that is more, if a single slice of the
+/// slowest dimension is not more than that.
 constexpr Index kConvertedBytes = Index{4} << 20;
 
 struct PlacedStretch {
@@ -33,10 +32,11 @@ struct Stretches {
 /// together; others stay where they are until then.
 class Neighbours {
  public:
-  explicit Neighbours(PartFile& file) : file_(file) {}
+  /// Gathered up to `most` bytes; longer stretches go out as they are.
+  Neighbours(PartFile& file, std::size_t most) : file_(file), most_(most) {}
 
   void add(std::uint64_t offset, std::span<const std::byte> bytes) {
-    if (offset != offset_ + size_ || size_ + bytes.size() > kGatheredBytes) flush();
+    if (offset != offset_ + size_ || size_ + bytes.size() > most_) flush();
     if (size_ == 0) offset_ = offset;
     if (bytes.size() < kCopiedBytes) {
       copy(bytes);
@@ -60,7 +60,7 @@ class Neighbours {
  private:
   /// Behind what was copied before, it makes that piece longer.
   void copy(std::span<const std::byte> bytes) {
-    copied_.reserve(kGatheredBytes);  // so that pieces of it stay where they are
+    copied_.reserve(most_);  // so that pieces of it stay where they are
     const std::byte* const place = copied_.data() + copied_.size();
     copied_.insert(copied_.end(), bytes.begin(), bytes.end());
     const bool continues = !pieces_.empty() && pieces_.back().data() + pieces_.back().size() == place;
@@ -70,15 +70,16 @@ class Neighbours {
   }
 
   PartFile& file_;
+  std::size_t most_;
   std::uint64_t offset_ = 0;
   std::size_t size_ = 0;
   std::vector<std::span<const std::byte>> pieces_;
   Bytes copied_;
 };
 
-void write_stretches(PartFile& file, std::vector<PlacedStretch> stretches) {
+void write_stretches(PartFile& file, std::vector<PlacedStretch> stretches, std::size_t write_bytes) {
   std::ranges::sort(stretches, {}, [](const PlacedStretch& placed) { return placed.stretch.file_offset; });
-  Neighbours together(file);
+  Neighbours together(file, write_bytes);
   for (const auto& [stretch, part] : stretches)
     together.add(stretch.file_offset, {part + stretch.part_offset, stretch.length});
   together.flush();
@@ -100,8 +101,9 @@ Region cut(Region region, const Band& band) {
 
 class PartsWriting {
  public:
-  explicit PartsWriting(const PlacedParts& record)
-      : placement_(record.placement),
+  PartsWriting(const PlacedParts& record, Index converted_bytes)
+      : converted_bytes_(converted_bytes),
+        placement_(record.placement),
         parts_(record.parts),
         layout_(record.layout),
         element_(size_bytes(record.layout.type)) {
@@ -123,7 +125,7 @@ class PartsWriting {
     }
     if (end <= first) return {};
     const Index slice_bytes = std::max<Index>(1, bytes / (end - first));
-    const Index thickness = is_converted ? std::max<Index>(1, kConvertedBytes / slice_bytes) : end - first;
+    const Index thickness = is_converted ? std::max<Index>(1, converted_bytes_ / slice_bytes) : end - first;
     std::vector<Band> out;
     for (Index start = first; start < end; start += thickness) {
       out.push_back({start, std::min(thickness, end - start)});
@@ -156,6 +158,7 @@ class PartsWriting {
     return out.data();
   }
 
+  Index converted_bytes_;
   const RecordPlacement& placement_;
   const std::vector<Record>& parts_;
   const ValueLayout& layout_;
@@ -177,19 +180,23 @@ bool add_as_it_is(const PlacedParts& record, Stretches& stretches) {
 
 }  // namespace
 
-void write_parts(PartFile& file, const std::vector<PlacedParts>& records) {
+void write_parts(PartFile& file, const std::vector<PlacedParts>& records,
+                 const std::vector<PlacedBytes>& others, std::size_t write_bytes) {
+  const Index converted = std::max(kConvertedBytes, static_cast<Index>(write_bytes));
   Stretches stretches;
+  for (const auto& [offset, bytes] : others)
+    if (!bytes.empty()) stretches.placed.push_back({{offset, 0, bytes.size()}, bytes.data()});
   for (const PlacedParts& record : records) {
     if (add_as_it_is(record, stretches)) continue;
-    const PartsWriting writing(record);
+    const PartsWriting writing(record, converted);
     for (const Band& band : writing.bands()) {
       writing.add(band, stretches);
-      if (stretches.converted_bytes < static_cast<std::size_t>(kConvertedBytes)) continue;
-      write_stretches(file, std::move(stretches.placed));
+      if (stretches.converted_bytes < static_cast<std::size_t>(converted)) continue;
+      write_stretches(file, std::move(stretches.placed), write_bytes);
       stretches = {};
     }
   }
-  write_stretches(file, std::move(stretches.placed));
+  write_stretches(file, std::move(stretches.placed), write_bytes);
 }
 
 }  // namespace pileus

@@ -50,6 +50,7 @@ class Writers : private FileOwners {
       for (ClientRank client = 0; client < kClients; ++client) {
         if (owners_write_all || client * count / kClients == i) share.clients.push_back(client);
       }
+      share.self = static_cast<ServerRank>(i);
       homes.push_back(std::make_unique<Strand>(executor));
       writers.push_back(make_writer(std::move(share), *homes.back()));
     }
