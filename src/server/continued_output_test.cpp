@@ -32,7 +32,7 @@ class ContinuedFiles : public ContinuedOutput, public ::testing::WithParamInterf
  protected:
   ContinuedFiles() { setting_.configuration = in_format(GetParam(), setting_.configuration); }
 };
-INSTANTIATE_TEST_SUITE_P(Formats, ContinuedFiles, ::testing::Values("netcdf", "zarr", "grib2"),
+INSTANTIATE_TEST_SUITE_P(Formats, ContinuedFiles, ::testing::Values("netcdf", "zarr", "grib2", "parts"),
                          [](const auto& format) { return std::string(format.param); });
 
 TEST_F(ContinuedOutput, is_kept_once_for_each_checkpoint_on_each_server) {

@@ -1,13 +1,42 @@
 #pragma once
 // Published things as bytes, whether they are files or folders of files.
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
+#include <vector>
+
+#include "formats/netcdf/input_file.h"
 
 namespace pileus::testing {
+
+/// What readers find in a file that refers to those of servers, whose bytes follow from the layout.
+inline std::string values_in(const std::filesystem::path& path) {
+  const netcdf::InputFile file(path);
+  std::vector<std::string> names = file.variables();
+  std::ranges::sort(names);
+  std::string all = file.text("", "missing_parts") + "\n";
+  for (const std::string& name : names) {
+    all += name + "(";
+    std::size_t size = 1;
+    for (const std::string& dimension : file.dimension_names(name)) all += dimension + " ";
+    for (const Index length : file.shape(name)) {
+      all += std::to_string(length) + " ";
+      size *= static_cast<std::size_t>(length);
+    }
+    all += ") units " + file.text(name, "units") + ": ";
+    const auto type = file.type(name);
+    if (!type || size == 0) continue;
+    std::vector<std::byte> bytes(size * size_bytes(*type));
+    file.read(name, -1, bytes);
+    all.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return all;
+}
 
 /// Of a folder: the names of its files, each with what it holds.
 inline std::string published_bytes(const std::filesystem::path& path) {
@@ -15,7 +44,10 @@ inline std::string published_bytes(const std::filesystem::path& path) {
     std::ifstream in(file, std::ios::binary);
     return std::string{std::istreambuf_iterator<char>(in), {}};
   };
-  if (!std::filesystem::is_directory(path)) return content(path);
+  if (!std::filesystem::is_directory(path)) {
+    std::string bytes = content(path);
+    return bytes.find(".parts/") == bytes.npos ? bytes : values_in(path);
+  }
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
     if (entry.is_regular_file()) names.insert(std::filesystem::relative(entry.path(), path));
@@ -59,8 +91,21 @@ inline std::string with_messages(std::string text) {
   return text;
 }
 
+/// Likewise, with a file for each server.
+inline std::string with_parts(std::string text) {
+  const auto replace_all = [&](const std::string& what, const std::string& by) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+      text.replace(at, what.size(), by);
+  };
+  replace_all("<file name=", "<file parts=\"server\" name=");
+  replace_all(" write_if=\"rms relative 0.5\" at_least_every=\"7 s\"", "");
+  replace_all(" write_if=\"max 1e99\"", "");
+  return text;
+}
+
 /// In the format of this name.
 inline std::string in_format(const std::string& format, const std::string& text) {
+  if (format == "parts") return with_parts(text);
   return format == "zarr" ? with_stores(text) : format == "grib2" ? with_messages(text) : text;
 }
 
