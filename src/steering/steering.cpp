@@ -84,7 +84,7 @@ void Steering::take_requests(const Step& step) {
   }
 }
 
-void Steering::expect(const Step& step, const ScheduleActions& actions) {
+void Steering::expect(const Step&, const ScheduleActions& actions) {
   for (const TriggerState& trigger : triggers_) {
     for (const VariableId variable : {trigger.trigger().when, trigger.trigger().until}) {
       if (!variable.is_valid() || gone_.contains(variable) || is_open_) continue;

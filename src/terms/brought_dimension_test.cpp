@@ -70,7 +70,8 @@ TEST(PlacedDimensions, are_not_those_of_other_points) {
     Regridding how;
     how.axes = {0};
     how.dimensions = {{name, 4}};
-    how.places = std::make_shared<const PlacesOfCells>(PlacesOfCells{identity, "map", "lat", "lon", 0, {}});
+    how.places = std::make_shared<const PlacesOfCells>(
+        PlacesOfCells{identity, "map", "lat", "lon", 0, {}, {}, {}, {}, {}});
     std::string why;
     return regridded_dimensions(field, how, shapes, why).has_value() ? "" : why;
   };
