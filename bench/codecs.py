@@ -158,12 +158,31 @@ def beside_programs(ours, fields, samples):
                     samples.setdefault((f"{what}{kind}: {of}", unit), []).append(value)
 
 
+def audit(library, field, samples):
+    """Adds what it takes to compare rounded numbers with those that they were, beside packing them."""
+    given, there = field.astype(np.float64), rounded(field, 10)
+    loss, packed = ctypes.c_double(), ctypes.c_int64()
+    numbers = [ctypes.c_void_p(one.ctypes.data) for one in (given, there)]
+    sizes = [ctypes.c_int64(one) for one in (field.size, CHUNK // 4)]
+    seconds = library.bench_audit_s(*numbers, *sizes, ctypes.byref(loss))
+    whole = 1 - there.astype(np.float64).var() / given.var()
+    assert abs(loss.value - whole) < 1e-9, (loss.value, whole)
+    samples.setdefault(("audit", "ns/element"), []).append(1e9 * seconds / field.size)
+    for codec in ("deflate 4", "zstd 3"):
+        name, level, shuffle, _ = WAYS[codec]
+        how = (name.encode(), level, shuffle.encode(), 1)
+        data = [ctypes.c_int64(one) for one in (there.nbytes, 4, CHUNK)]
+        packing = library.bench_pack_s(*how, numbers[1], *data, ctypes.byref(packed))
+        samples.setdefault((f"audit / one worker of {codec}, 10 bits", "1"), []).append(seconds / packing)
+
+
 def main():
     """Measures all codecs, and reports."""
     settings = read_settings(__doc__, repeats=7, levels=64)
     repeats, levels = (1, 4) if settings.quick else (settings.repeats, settings.levels)
     library = ctypes.CDLL(str(BUILD / "bench" / "models" / "libcodecs_loops.so"))
-    library.bench_pack_s.restype = library.bench_count_pairs_s.restype = ctypes.c_double
+    for function in (library.bench_pack_s, library.bench_count_pairs_s, library.bench_audit_s):
+        function.restype = ctypes.c_double
     figures = Figures("codecs", settings)
     field = turbulence(levels, 256, 256)
     samples = {}
@@ -214,6 +233,7 @@ def main():
         )
         samples.setdefault(("counting pairs of bits", "ns/element"), []).append(1e9 * seconds / field.size)
         samples.setdefault(("bits with 0.99 of the information", "1"), []).append(kept.value)
+        audit(library, field, samples)
     for (name, unit), values in samples.items():
         figures.add(name, unit, values)
     figures.report()

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "audit/audit.h"
 #include "codecs/codec.h"
 #include "formats/netcdf/pack.h"
 #include "information/bit_pairs.h"
@@ -48,5 +49,21 @@ extern "C" double bench_count_pairs_s(const std::byte* values, std::int64_t byte
                                      box, 0, 9.9692099683868690e+36);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   *kept = kept_bits(pairs, 0.99);
+  return taken.count();
+}
+
+/// Compares chunks of so many floats with the doubles that they were, on one thread. Returns seconds on the
+/// wall; `loss` gets the loss of variance.
+extern "C" double bench_audit_s(const double* given, const std::byte* values, std::int64_t elements,
+                                std::int64_t of_chunk, double* loss) {
+  using namespace pileus;
+  const auto start = std::chrono::steady_clock::now();
+  Audit all;
+  for (std::int64_t at = 0; at < elements; at += of_chunk) {
+    const auto count = static_cast<std::size_t>(std::min(of_chunk, elements - at));
+    all += audit_of({given + at, count}, {values + 4 * at, 4 * count}, ElementType::float32);
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  *loss = variance_loss(all);
   return taken.count();
 }

@@ -16,8 +16,9 @@ from oracle.random_expressions import REDUCTIONS
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "configuration-reference.md"
 XS = "{http://www.w3.org/2001/XMLSchema}"
-STORAGE = ("order", "precision", "significant_bits", "error", "precision_from", "write_if", "at_least_every")
-STORAGE += ("deflate", "zstd", "blosc", "shuffle", "packing", "bits_per_value", "decimal_scale")
+STORAGE = ("order", "precision", "significant_bits", "error", "precision_from", "write_if", "per")
+STORAGE += ("at_least_every", "audit", "deflate", "zstd", "blosc", "shuffle")
+STORAGE += ("packing", "bits_per_value", "decimal_scale")
 
 
 def schema_document(*arguments):
@@ -143,7 +144,9 @@ def from_configuration_page():
             if is_bold:
                 bold.add(word)
         if stored:
-            defaults.update(dict.fromkeys(STORAGE, ""), shuffle="true", packing="ccsds")
+            defaults.update(
+                dict.fromkeys(STORAGE, ""), shuffle="true", packing="ccsds", audit="false", per="field"
+            )
         for around in AROUND_ATTRIBUTES if name == "attribute" else [parent]:
             found[name, around] = defaults, bold
     return found

@@ -53,6 +53,8 @@ def distance(now, before, norm):
         return largest / np.abs(was).max(initial=0) if "relative" in norm and largest > 0 else largest
     squares = math.fsum(change * change)
     of = math.fsum(was * was) if "relative" in norm else both.sum()
+    if squares > 0 and of == 0:
+        return math.inf
     return math.sqrt(squares / of) if squares > 0 else 0.0
 
 

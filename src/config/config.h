@@ -86,7 +86,9 @@ struct StorageConfig {
   Text shuffle;                                       ///< true, false, bits; "" if it is not given
   std::optional<InformationConfig> information = {};  ///< or how bits are learned; not with the two above
   std::optional<WriteIfConfig> write_if = {};
+  Text per = {};  ///< field, chunk; "" if it is not given
   std::optional<Duration> at_least_every = {};
+  Text audit = {};  ///< true, false; "" if it is not given
   // In messages of GRIB:
   Text packing = {};  ///< the name of one; "" if it is not given
   std::optional<std::int64_t> bits_per_value = {}, decimal_scale = {};  ///< never both

@@ -111,7 +111,9 @@ StorageConfig read_storage(const ElementReader& element) {
     out.information.reset();
   }
   out.write_if = read_write_if(element);
+  if (element.is_given("per") && element.is_usable("per")) out.per = element.text("per");
   out.at_least_every = read_at_least_every(element);
+  if (element.is_given("audit") && element.is_usable("audit")) out.audit = element.text("audit");
   out.codec = read_codec(element);
   if (element.is_given("shuffle") && element.is_usable("shuffle")) out.shuffle = element.text("shuffle");
   if (element.is_given("packing") && element.is_usable("packing")) out.packing = element.text("packing");

@@ -128,7 +128,11 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerBudget& b
     std::vector<std::uint64_t> held(most.size(), 0), largest(most.size(), 0), count(most.size(), 0);
     for (const Packing::Chunk& chunk : chunks) {
       const std::uint64_t bytes = static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(variable.type);
-      largest[chunk.packer] = std::max(largest[chunk.packer], bytes);
+      // Beside it the numbers as they were given, and their errors.
+      const std::uint64_t audited = variable.storage.is_audited
+                                        ? 3 * static_cast<std::uint64_t>(chunk.region.size()) * sizeof(double)
+                                        : 0;
+      largest[chunk.packer] = std::max(largest[chunk.packer], bytes + audited);
       ++count[chunk.packer];
       held[plan[variable.file].owner] += bytes;
       // What was written, what is compared with it, and the last one: of each variable, all the time.

@@ -213,6 +213,7 @@ void put(Encoder& out, const ComparedChunk& chunk) {
     out.put(static_cast<std::uint64_t>(bytes->size()));
     out.put_raw(*bytes);
   }
+  out.put(chunk.written_s);
 }
 
 ComparedChunk get_compared(Decoder& in) {
@@ -223,6 +224,7 @@ ComparedChunk get_compared(Decoder& in) {
     const auto raw = in.get_raw(in.get_length(1));
     into->assign(raw.begin(), raw.end());
   }
+  chunk.written_s = in.get<double>();
   return chunk;
 }
 
@@ -365,6 +367,8 @@ Bytes encode(const PackedPart& part) {
     out.put(part.packed.loss->bound);
     out.put(part.packed.loss->missing);
   }
+  out.put(part.packed.audit.has_value());
+  if (part.packed.audit) put(out, *part.packed.audit);
   out.put(static_cast<std::uint64_t>(part.packed.bytes.size()));
   out.put_raw(part.packed.bytes);
   out.put(part.pairs.pairs);
@@ -394,6 +398,7 @@ PackedPart decode_packed_part(Decoder& in) {
     loss.bound = in.get<double>();
     loss.missing = in.get<std::int64_t>();
   }
+  if (in.get<std::uint8_t>() != 0) part.packed.audit = get_audit(in);
   const auto bytes = in.get_raw(in.get_length(1));
   part.packed.bytes.assign(bytes.begin(), bytes.end());
   part.pairs.pairs = in.get<std::int64_t>();

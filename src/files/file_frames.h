@@ -95,8 +95,9 @@ struct Cut {
 struct ComparedChunk {
   std::uint32_t variable = 0;  ///< of the file
   std::uint32_t chunk = 0;
-  Bytes written = {};  ///< as the last one that was written is in the file, before it is compressed
-  Bytes last = {};     ///< of the last one of all; empty where that was written
+  Bytes written = {};    ///< as the last one that was written is in the file, before it is compressed
+  Bytes last = {};       ///< of the last one of all; empty where that was written
+  double written_s = 0;  ///< when that was written, where chunks are written each for itself
 };
 
 void put(Encoder& out, const ComparedChunk& chunk);

@@ -13,6 +13,7 @@
 #include "files/time_ranges.h"
 #include "files/times_of_cmip.h"
 #include "files/value_layout.h"
+#include "formats/audit_names.h"
 #include "formats/repeated_names.h"
 #include "plan/time_units.h"
 
@@ -401,6 +402,11 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     if (!made.is_in_parts) made.compression = variable.storage.compression;
     made.may_repeat = variable.storage.write_if.has_value();
     if (made.may_repeat) made.attributes.push_back({"ancillary_variables", source_record_name(made.name)});
+    made.is_audited = variable.storage.is_audited;
+    if (made.is_audited) {
+      const auto names = audit_names(made.name);
+      made.attributes.push_back({"ancillary_variables", names[0] + " " + names[1] + " " + names[2]});
+    }
     made.fill_value = variable.fill_value;
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) -

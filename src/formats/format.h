@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "audit/audit.h"
 #include "codecs/codec.h"
 #include "core/attribute.h"
 #include "core/byte_source.h"
@@ -80,6 +81,7 @@ struct FileVariable {
   Compression compression = {};
   /// A chunk without bytes is the one of the record before: readers find its values in both.
   bool may_repeat = false;
+  bool is_audited = false;                ///< its chunks come with what rounding did
   std::optional<double> fill_value = {};  ///< of floating-point numbers, in place of missing_value(type)
   /// Its records lie in parts, which the file is told of in its end. It is not compressed then.
   bool is_in_parts = false;
@@ -140,6 +142,7 @@ struct PackedChunk {
   std::vector<std::byte> bytes;
   std::uint32_t skipped_filters = 0;  ///< bit i: the i-th step of compression was left out, as it failed
   std::optional<Loss> loss = {};      ///< where numbers are packed
+  std::optional<Audit> audit = {};    ///< where that is asked for
   bool is_repeated() const { return bytes.empty(); }
 };
 

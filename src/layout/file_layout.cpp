@@ -379,7 +379,7 @@ class FileLayout {
       check_length(*entries_[i], name);
       check_is_new(quoted(entries_[i]->name.value), name, where, taken);
       for (const std::string& other : names_beside(at(variables_[i])))
-        check_is_new("what write_if of " + quoted(name) + " brings", other, where, taken);
+        check_is_new("what write_if or audit of " + quoted(name) + " brings", other, where, taken);
     }
     for (const Container& container : plan_.files[id_.index].containers) {
       check_beginning(container.name, container.where, "call the grid or grid_mapping differently");

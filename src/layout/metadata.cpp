@@ -193,11 +193,8 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
                                                 : draft.graph.nodes[entry.node].field->storage;
   StorageConfig file = config.files[entry.file].storage;
   if (entry.is_of_grid) {  // what is right for values is too coarse for the places where they lie
-    file.precision = {};
-    file.significant_bits = {};
-    file.error = {};
-    file.information = {};
-    file.write_if = {};
+    file = {file.order, {}, {}, {}, file.codec,   file.shuffle,        {},
+            {},         {}, {}, {}, file.packing, file.bits_per_value, file.decimal_scale};
   }
   const auto packs = [](const StorageConfig& one) { return one.bits_per_value || one.decimal_scale; };
   const StorageConfig& packed = packs(include) ? include : packs(value) ? value : file;
@@ -210,7 +207,9 @@ StorageConfig storage_of(const Draft& draft, const Entry& entry) {
           first_given(include.shuffle, value.shuffle, file.shuffle),
           rounding.information,
           first_given(include.write_if, value.write_if, file.write_if),
+          first_given(include.per, value.per, file.per),
           first_given(include.at_least_every, value.at_least_every, file.at_least_every),
+          first_given(include.audit, value.audit, file.audit),
           first_given(include.packing, value.packing, file.packing),
           packed.bits_per_value,
           packed.decimal_scale};

@@ -238,6 +238,7 @@ struct Storage {
   double information = 0;
   /// When its records are written. Only of compressed variables; null: always.
   std::optional<WriteIf> write_if = {};
+  bool is_audited = false;  ///< the file says what rounding did to each record; only of compressed variables
 };
 
 /// How values become what is written: times `factor`, plus `offset`, each rounded in double precision.

@@ -81,8 +81,15 @@ void add_storage(std::vector<AttributeSchema>& attributes) {
       attribute("write_if", Kind::text, kOptional,
                 "how far a record is from the last one that was written before it is written "
                 "too, for example \"rms 0.05 K\" or \"max relative 1e-3\""));
+  attributes.push_back(
+      word("per", "field", {"field", "chunk"},
+           "with write_if: whether a record is written as a whole, or each of its chunks where "
+           "it differs"));
   attributes.push_back(attribute("at_least_every", Kind::duration, kOptional,
                                  "model time after which a record is written whatever write_if says"));
+  attributes.push_back(flag("audit",
+                            "whether the file has the largest and the mean error of each record by rounding, "
+                            "and the loss of variance"));
   for (const Codec* codec : all_codecs()) {
     std::string help = std::string("level of compression in files, 1 to 9, or 0 for none: ") + codec->help;
     if (*codec->readers != '\0') help += std::string("; readers need ") + codec->readers;

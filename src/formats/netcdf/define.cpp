@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "formats/audit_series.h"
 #include "formats/netcdf/dimension_scales.h"
 #include "formats/netcdf/filters.h"
 #include "formats/netcdf/hdf5_file.h"
@@ -370,6 +371,8 @@ DefinedFile define(const std::string& path, const FileDefinition& definition, In
                                                   axis.block_records, variable.compression,
                                                   variable.is_in_parts));
     axis.variables.back().may_repeat = variable.may_repeat;
+    axis.variables.back().is_audited = variable.is_audited;
+    axis.variables.back().units = units_of(variable.attributes);
     axis.indices.push_back(static_cast<std::uint32_t>(i));
     file.type_attributes(file.last(), variable.type, variable.fill_value);
     file.attributes(file.last(), variable.attributes);

@@ -23,6 +23,8 @@ struct RecordVariable {
   bool is_packed = false;       ///< compressed, or in parts: it has no place before its records are there
   bool is_in_parts = false;     ///< likewise, and they never are in this file
   bool may_repeat = false;      ///< some of these stand for later ones
+  bool is_audited = false;
+  std::string units = {};  ///< "" where it has none
 
   std::uint64_t record_bytes() const {
     return static_cast<std::uint64_t>(regions.front().size()) * element_size;

@@ -8,7 +8,9 @@
 #include <variant>
 
 #include "core/error.h"
+#include "formats/audit_series.h"
 #include "formats/netcdf/repeated_records.h"
+#include "formats/netcdf/series.h"
 #include "formats/netcdf/sized_file.h"
 #include "formats/netcdf/space.h"
 
@@ -181,10 +183,9 @@ void NetcdfWriter::write_packed(Index record, std::span<const PackedRecord> vari
   }
   file.close();
   for (const PackedRecord& packed : variables) {
+    if (described(packed).is_audited) set_audit(audits_[packed.variable], record, packed);
     if (!described(packed).may_repeat) continue;
-    std::vector<Index>& sources = sources_[packed.variable];
-    if (record == std::ssize(sources)) sources.push_back(record == 0 ? 0 : sources.back());
-    if (!packed.chunks.front().is_repeated()) sources.at(static_cast<std::size_t>(record)) = record;
+    sources_[packed.variable].take(record, packed);
   }
 }
 
@@ -192,16 +193,17 @@ std::vector<std::uint64_t> NetcdfWriter::packed_offsets(std::uint32_t index, Ind
   silence_hdf5();
   const RecordVariable& variable = described(index);
   const auto repeats = sources_.find(index);
-  const auto is_there = [&](Index record) {
-    return repeats == sources_.end() || repeats->second.at(static_cast<std::size_t>(record)) == record;
+  const auto is_there = [&](Index record, std::size_t chunk) {
+    return repeats == sources_.end() || repeats->second.is_own(chunk, record);
   };
   Hdf5File file(path_, 0, on_disk_);
   std::vector<std::uint64_t> offsets;
   {
     const Hdf5Dataset dataset(file, variable.name);
     for (Index record = 0; record < records; ++record) {
-      for (const Region& region : variable.regions) {
-        offsets.push_back(is_there(record) ? dataset.chunk_address(offset_of(record, region)) : 0);
+      for (std::size_t c = 0; c < variable.regions.size(); ++c) {
+        const auto offset = offset_of(record, variable.regions[c]);
+        offsets.push_back(is_there(record, c) ? dataset.chunk_address(offset) : 0);
       }
     }
   }
@@ -243,6 +245,7 @@ void NetcdfWriter::finish(std::span<const Index> records_of_axis) {
     give_unused_back(records_of_axis, true);
   }
   add_repeated();
+  add_audits();
   add_parts();
   give_back_beyond_end(path_);
 }
@@ -253,14 +256,27 @@ void NetcdfWriter::add_repeated() {
   while (!sources_.empty()) {
     const auto& [variable, sources] = *sources_.begin();
     files_.reserve(path_, size_of(path_), space_for_repeats(sources));
-    const std::string& name = described(variable).name;
+    const RecordVariable& of = described(variable);
     Hdf5File file(path_, 0, on_disk_);
-    add_sources(file, name, sources);
-    bool is_any = false;
-    for (std::size_t r = 0; r < sources.size(); ++r) is_any = is_any || sources[r] != static_cast<Index>(r);
-    if (is_any) repeat_records(file, name, sources);
+    add_sources(file, of.name, sources);
+    if (sources.is_any_repeated()) repeat_records(file, of.name, sources, of.regions);
     file.close();
     sources_.erase(sources_.begin());
+  }
+}
+
+void NetcdfWriter::add_audits() {
+  silence_hdf5();
+  while (!audits_.empty()) {
+    const auto& [variable, records] = *audits_.begin();
+    const RecordVariable& of = described(variable);
+    files_.reserve(path_, size_of(path_), space_for_audit(records.size()));
+    Hdf5File file(path_, 0, on_disk_);
+    for (const AuditSeries& one : audit_series(of.name, of.units, records))
+      add_series(file, of.name,
+                 {one.name, one.numbers, {{"long_name", one.long_name}, {"units", one.units}}});
+    file.close();
+    audits_.erase(audits_.begin());
   }
 }
 

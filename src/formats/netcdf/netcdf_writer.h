@@ -15,6 +15,7 @@
 #include "formats/netcdf/hdf5_file.h"
 #include "formats/netcdf/known_file.h"
 #include "formats/netcdf/parts/part_views.h"
+#include "formats/repeated_chunks.h"
 
 namespace pileus::netcdf {
 
@@ -37,6 +38,7 @@ class NetcdfWriter : public FileWriter {
  private:
   void add_parts();
   void add_repeated();
+  void add_audits();
   /// A chunk, or a piece of a record that is cut into several.
   struct Chunk {
     Index record = 0, records = 1;  ///< the first, and how many
@@ -69,8 +71,9 @@ class NetcdfWriter : public FileWriter {
   KnownFile known_;
   std::vector<Index> records_;  ///< of each axis
   std::vector<Asked> asked_;    ///< likewise
-  /// By variable that may repeat records: for each record the one that stands for it.
-  std::map<std::uint32_t, std::vector<Index>> sources_;
+  /// By variable that may repeat records.
+  std::map<std::uint32_t, RepeatedChunks> sources_;
+  std::map<std::uint32_t, std::vector<Audit>> audits_;  ///< by variable that is audited: of each record
   PartsOfVariables parts_;
 };
 

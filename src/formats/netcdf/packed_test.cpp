@@ -45,7 +45,8 @@ PackedRecord packed(const FileFormat& format, const FileDefinition& definition, 
   const FileVariable& described = definition.variables[variable];
   PackedRecord out{variable, {}};
   for (const Region& region : format.packed_regions(extents, described.type, described.compression)) {
-    out.chunks.push_back(pack_chunk(format, parts, {described.type}, region, described.compression));
+    out.chunks.push_back(
+        pack_chunk(format, parts, {described.type}, region, {0, 0, described.compression}, 0));
   }
   return out;
 }

@@ -2,11 +2,13 @@
 
 #include <hdf5_hl.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
 
 #include "formats/netcdf/copied_dataset.h"
+#include "formats/netcdf/series.h"
 #include "formats/repeated_names.h"
 
 namespace pileus::netcdf {
@@ -17,7 +19,7 @@ class Repetition {
   Repetition(const Hdf5File& file, std::string variable)
       : file_(file), name_(name_in_hdf5(file.id(), variable)), written_(written_records_name(name_)) {}
 
-  void make(const std::vector<Index>& sources) const {
+  void make(const RepeatedChunks& sources, const std::vector<Region>& regions) const {
     check(H5Lmove(file_.id(), name_.c_str(), file_.id(), written_.c_str(), H5P_DEFAULT, H5P_DEFAULT));
     const Hdf5Id from(H5Dopen2(file_.id(), written_.c_str(), H5P_DEFAULT), H5Dclose);
     const Hdf5Id type(H5Dget_type(from.get()), H5Tclose), space(H5Dget_space(from.get()), H5Sclose);
@@ -28,7 +30,12 @@ class Repetition {
     take_fill_value(from.get(), type.get(), creation.get());
     std::vector<hsize_t> extents(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
     H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
-    map(sources, extents, space, creation);
+    if (sources.are_apart()) {
+      for (std::size_t c = 0; c < regions.size(); ++c)
+        map(sources.of_chunk(c), box_of(regions[c], extents), space, creation);
+    } else {
+      map(sources.of_chunk(0), {std::vector<hsize_t>(extents.size(), 0), extents}, space, creation);
+    }
     // netCDF lists variables in the order in which they were made, where a file says that it is known.
     const Hdf5Id plain(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
     const Hdf5Id made(H5Dcreate2(file_.id(), name_.c_str(), type.get(), plain.get(), H5P_DEFAULT,
@@ -40,11 +47,25 @@ class Repetition {
   }
 
  private:
+  /// Where a box lies, and its extents; slowest dimension, the records, first.
+  using Box = std::pair<std::vector<hsize_t>, std::vector<hsize_t>>;
+
+  /// Of a chunk, without what reaches past the extents.
+  static Box box_of(const Region& region, const std::vector<hsize_t>& extents) {
+    Box box{{0}, {0}};
+    for (std::size_t d = 1; d < extents.size(); ++d) {
+      const std::size_t at = extents.size() - 1 - d;  // the region has its fastest dimension first
+      const auto start = static_cast<hsize_t>(region.start[at]);
+      box.first.push_back(start);
+      box.second.push_back(std::min(static_cast<hsize_t>(region.count[at]), extents[d] - start));
+    }
+    return box;
+  }
+
   /// Records that stand for themselves and follow each other go together.
-  void map(const std::vector<Index>& sources, const std::vector<hsize_t>& extents, const Hdf5Id& space,
-           const Hdf5Id& creation) const {
+  void map(const std::vector<Index>& sources, Box box, const Hdf5Id& space, const Hdf5Id& creation) const {
     const Hdf5Id to(H5Scopy(space.get()), H5Sclose), from(H5Scopy(space.get()), H5Sclose);
-    std::vector<hsize_t> start(extents.size(), 0), count = extents;
+    auto& [start, count] = box;
     const auto select = [&](const Hdf5Id& where, Index first, Index records) {
       start[0] = static_cast<hsize_t>(first);
       count[0] = static_cast<hsize_t>(records);
@@ -69,44 +90,25 @@ class Repetition {
 
 }  // namespace
 
-void repeat_records(const Hdf5File& file, const std::string& variable, const std::vector<Index>& sources) {
-  Repetition(file, variable).make(sources);
+void repeat_records(const Hdf5File& file, const std::string& variable, const RepeatedChunks& sources,
+                    const std::vector<Region>& regions) {
+  Repetition(file, variable).make(sources, regions);
 }
 
-void add_sources(const Hdf5File& file, const std::string& variable, const std::vector<Index>& sources) {
-  const std::string name = source_record_name(variable);
-  const auto check = [&](std::int64_t result) { check_hdf5(result, file.path(), "write " + name); };
-  const hsize_t size = sources.size();
-  const Hdf5Id space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-  const Hdf5Id creation(creation_without_times());
-  const Hdf5Id made(H5Dcreate2(file.id(), name.c_str(), H5T_STD_I32LE, space.get(), H5P_DEFAULT,
-                               creation.get(), H5P_DEFAULT),
-                    H5Dclose);
-  check(made.get());
-  const std::vector<std::int32_t> numbers(sources.begin(), sources.end());
-  if (size > 0) check(H5Dwrite(made.get(), H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()));
-  const Hdf5Id of(H5Dopen2(file.id(), name_in_hdf5(file.id(), variable).c_str(), H5P_DEFAULT), H5Dclose);
-  check(of.get());
-  std::pair<hid_t, herr_t> call = {made.get(), 0};
-  const auto attach = [](hid_t, unsigned, hid_t scale, void* data) -> herr_t {
-    auto& [variable_of, result] = *static_cast<std::pair<hid_t, herr_t>*>(data);
-    result = H5DSattach_scale(variable_of, scale, 0);
-    return result < 0 ? -1 : 1;
-  };
-  check(H5DSiterate_scales(of.get(), 0, nullptr, attach, &call));
-  const std::string text = kSourceRecordHelp + variable;
-  const Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose), scalar(H5Screate(H5S_SCALAR), H5Sclose);
-  check(H5Tset_size(type.get(), text.size()));
-  const Hdf5Id attribute(
-      H5Acreate2(made.get(), "long_name", type.get(), scalar.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  check(attribute.get());
-  check(H5Awrite(attribute.get(), type.get(), text.data()));
+void add_sources(const Hdf5File& file, const std::string& variable, const RepeatedChunks& sources) {
+  const std::vector<Index> oldest = sources.oldest();
+  const std::vector<std::int32_t> numbers(oldest.begin(), oldest.end());
+  const std::string help = source_record_help(variable, sources.are_apart());
+  add_series(file, variable, {source_record_name(variable), numbers, {{"long_name", help}}});
 }
 
 /// The list of mappings, the numbers, and descriptions.
-std::uint64_t space_for_repeats(const std::vector<Index>& sources) {
+std::uint64_t space_for_repeats(const RepeatedChunks& sources) {
   constexpr std::uint64_t kDescriptions = 262144, kMapping = 1024;
-  return kDescriptions + kMapping * sources.size();
+  std::uint64_t mappings = 0;
+  for (std::size_t c = 0; c < (sources.are_apart() ? sources.chunks() : 1); ++c)
+    mappings += sources.of_chunk(c).size();
+  return kDescriptions + kMapping * mappings;
 }
 
 }  // namespace pileus::netcdf

@@ -7,17 +7,19 @@
 
 #include "core/region.h"
 #include "formats/netcdf/hdf5_file.h"
+#include "formats/repeated_chunks.h"
 
 namespace pileus::netcdf {
 
-/// `sources`: for each record the number of the one that stands for it, or its own.
-/// What the variable says, and its dimensions, stay. Errors: OutputError.
-void repeat_records(const Hdf5File& file, const std::string& variable, const std::vector<Index>& sources);
+/// `regions`: of the chunks of a record, fastest dimension first. What the variable says, and its dimensions,
+/// stay. Errors: OutputError.
+void repeat_records(const Hdf5File& file, const std::string& variable, const RepeatedChunks& sources,
+                    const std::vector<Region>& regions);
 
 /// Adds a variable of whole numbers along the dimension of the records that says the same to readers.
-void add_sources(const Hdf5File& file, const std::string& variable, const std::vector<Index>& sources);
+void add_sources(const Hdf5File& file, const std::string& variable, const RepeatedChunks& sources);
 
 /// More bytes than both take.
-std::uint64_t space_for_repeats(const std::vector<Index>& sources);
+std::uint64_t space_for_repeats(const RepeatedChunks& sources);
 
 }  // namespace pileus::netcdf

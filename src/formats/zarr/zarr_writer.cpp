@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "formats/audit_series.h"
 #include "formats/repeated_names.h"
 #include "formats/zarr/metadata.h"
 #include "formats/zarr/static_arrays.h"
@@ -95,7 +96,10 @@ void ZarrWriter::define(const FileDefinition& definition, Index largest_packed) 
     axis.variables.push_back(v);
   }
   filling_.resize(definition.variables.size());
-  for (const FileVariable& one : definition.variables) variables_may_repeat_.push_back(one.may_repeat);
+  for (const FileVariable& one : definition.variables) {
+    variables_may_repeat_.push_back(one.may_repeat);
+    variables_are_audited_.push_back(one.is_audited);
+  }
   for (const TimeAxis& axis : definition.axes) names_of_axes_.push_back(axis.name);
 }
 
@@ -205,10 +209,9 @@ void ZarrWriter::write_packed(Index record, std::span<const PackedRecord> variab
     } else {
       filling.records.push_back(places[i]);
     }
+    if (variables_are_audited_[variables[i].variable]) set_audit(filling.audits, record, variables[i]);
     if (!variables_may_repeat_[variables[i].variable]) continue;
-    std::vector<Index>& sources = filling.sources;
-    if (!is_late) sources.push_back(record == 0 ? 0 : sources.back());
-    if (!variables[i].chunks.front().is_repeated()) sources.back() = record;
+    filling.sources.take(record, variables[i]);
   }
 }
 
@@ -224,6 +227,10 @@ void ZarrWriter::append(Index record, const PackedRecord& packed) {
   std::size_t chunk = static_cast<std::size_t>(in_shard) * array.chunks_of_record();
   std::vector<std::span<const std::byte>> pieces;
   for (const PackedChunk& one : packed.chunks) {
+    if (one.is_repeated() && is_late) {  // it stays what it is
+      ++chunk;
+      continue;
+    }
     if (one.is_repeated()) {
       if (in_shard == 0) throw UsageError(array.name + ": the first record of a shard stands for another");
       filling.chunks.at(chunk) = filling.chunks.at(chunk - array.chunks_of_record());
@@ -259,9 +266,14 @@ std::vector<std::uint64_t> ZarrWriter::packed_offsets(std::uint32_t variable, In
     const Index in_shard = record % array.shard_records;
     if (in_shard == 0) chunks = chunks_of(array, filling, record / array.shard_records);
     const std::size_t first = static_cast<std::size_t>(in_shard) * array.chunks_of_record();
+    const auto is_own = [&](std::size_t c) {
+      return filling.sources.is_empty() || filling.sources.is_own(c, record);
+    };
+    std::size_t begin = 0;
+    while (begin + 1 < array.chunks_of_record() && !is_own(begin)) ++begin;
     for (std::size_t c = 0; c < array.chunks_of_record(); ++c) {
-      offsets.push_back(filling.records.at(static_cast<std::size_t>(record)) + chunks[first + c].offset -
-                        chunks[first].offset);
+      const std::uint64_t within = chunks[first + c].offset - chunks[first + begin].offset;
+      offsets.push_back(is_own(c) ? filling.records.at(static_cast<std::size_t>(record)) + within : 0);
     }
   }
   return offsets;
@@ -343,6 +355,7 @@ void ZarrWriter::finish(std::span<const Index> records_of_axis) {
 void ZarrWriter::write_metadata(std::span<const Index> records_of_axis) {
   std::vector<Array> arrays = arrays_;
   add_sources(arrays);
+  add_audits(arrays);
   std::vector<Index> records;
   for (std::size_t a = 0; a < arrays.size(); ++a) {
     const bool has_records = a < arrays_.size() && axis_of_[a] != kNoAxis;
@@ -357,16 +370,33 @@ void ZarrWriter::write_metadata(std::span<const Index> records_of_axis) {
 /// Of each variable that may repeat records, what readers see of it.
 void ZarrWriter::add_sources(std::vector<Array>& arrays) {
   for (std::uint32_t v = 0; v < filling_.size(); ++v) {
-    const std::vector<Index>& sources = filling_[v].sources;
-    if (sources.empty()) continue;
+    const RepeatedChunks& repeated = filling_[v].sources;
+    if (repeated.is_empty()) continue;
+    const std::vector<Index> sources = repeated.oldest();
     const std::vector<std::int32_t> numbers(sources.begin(), sources.end());
     const std::string& of = array_of(v).name;
     Array array = static_array(source_record_name(of), ElementType::int32,
                                {names_of_axes_[axis_of_[first_variable_ + v]]}, {std::ssize(sources)});
     array.chunk = array.extents;
-    array.attributes = {{"long_name", kSourceRecordHelp + of}};
+    array.attributes = {{"long_name", source_record_help(of, repeated.are_apart())}};
     put_whole(array.name + "/c/0", std::as_bytes(std::span(numbers)));
     arrays.push_back(std::move(array));
+  }
+}
+
+void ZarrWriter::add_audits(std::vector<Array>& arrays) {
+  for (std::uint32_t v = 0; v < filling_.size(); ++v) {
+    const std::vector<Audit>& records = filling_[v].audits;
+    if (records.empty()) continue;
+    for (const AuditSeries& one : audit_series(array_of(v).name, units_of(array_of(v).attributes), records)) {
+      Array array = static_array(one.name, ElementType::float64,
+                                 {names_of_axes_[axis_of_[first_variable_ + v]]}, {std::ssize(records)});
+      array.chunk = array.extents;
+      array.attributes = {{"long_name", one.long_name}};
+      if (!one.units.empty()) array.attributes.push_back({"units", one.units});
+      put_whole(array.name + "/c/0", std::as_bytes(std::span(one.numbers)));
+      arrays.push_back(std::move(array));
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include "disk/file_system.h"
 #include "formats/folders/folder_table.h"
 #include "formats/format.h"
+#include "formats/repeated_chunks.h"
 #include "formats/zarr/array.h"
 #include "formats/zarr/shards.h"
 
@@ -35,7 +36,8 @@ class ZarrWriter : public FileWriter {
     std::uint64_t length = 0;    ///< bytes, of its chunks
     std::uint64_t appended = 0;  ///< likewise, with those of the record that is being written
     std::vector<std::uint64_t> records;
-    std::vector<Index> sources;  ///< where records may stand for later ones: those that do
+    RepeatedChunks sources;     ///< where records may stand for later ones: those that do
+    std::vector<Audit> audits;  ///< where that is asked for: of each record
 
     /// Of a record behind all others, in its shard.
     std::uint64_t begin_of(Index record, const Array& array) const {
@@ -68,6 +70,7 @@ class ZarrWriter : public FileWriter {
   void cut_shards(const Array& array, Index space, Index records, Lengths& lengths);
   void end_packed(const Array& array, const Filling& filling, Index records);
   void add_sources(std::vector<Array>& arrays);
+  void add_audits(std::vector<Array>& arrays);
   void write_metadata(std::span<const Index> records_of_axis);
 
   FileSystem& files_;
@@ -78,7 +81,7 @@ class ZarrWriter : public FileWriter {
   std::size_t first_variable_ = 0;
   std::vector<std::uint32_t> axis_of_;  ///< by array; UINT32_MAX: none
   std::vector<Filling> filling_;        ///< by variable
-  std::vector<bool> variables_may_repeat_;
+  std::vector<bool> variables_may_repeat_, variables_are_audited_;
   std::vector<std::string> names_of_axes_;
   std::string table_name_;
   folders::FolderTable table_;

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/error.h"
+#include "formats/audit_names.h"
 #include "formats/repeated_names.h"
 #include "layout/metadata.h"
 #include "units/units.h"
@@ -112,11 +113,49 @@ void add_rounding(const Draft& draft, const Entry& entry, Variable& variable, Fi
 }
 
 std::vector<std::string> names_beside(const Variable& variable) {
+  if (variable.storage.is_audited) {
+    const auto names = audit_names(variable.name);
+    return {names.begin(), names.end()};
+  }
   if (!variable.storage.write_if) return {};
   return {written_records_name(variable.name), source_record_name(variable.name)};
 }
 
+namespace {
+
+/// What a file says counts only for those of its variables that may have it.
+void add_audit(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings) {
+  const StorageConfig storage = storage_of(draft, entry);
+  if (storage.audit.value != "true") return;
+  const FileKind& kind = *draft.graph.config->files[entry.file].kind;
+  const bool is_of_file = draft.graph.config->files[entry.file].storage.audit.where == storage.audit.where;
+  const auto refuse = [&](bool may_be_of_others, const std::string& why) {
+    if (is_of_file && may_be_of_others) return;
+    report(findings, storage.audit.where, quoted(entry.name.value) + ": audit " + why);
+  };
+  if (kind.is_of_messages)
+    return refuse(false, "in format=\"" + std::string(kind.name) +
+                             "\", which has the errors of all messages beside it anyway: leave it out");
+  if (draft.graph.config->files[entry.file].on_disk.is_in_parts)
+    return refuse(false, "with parts=\"server\", where no server has a whole chunk: give one of them");
+  if (draft.is_static[entry.node]) return refuse(true, "is of records, and this never changes: leave it out");
+  if (variable.type != ElementType::float64 && variable.type != ElementType::float32)
+    return refuse(true, "is for floating-point numbers, and this has none; leave it out here");
+  if (!storage.codec || storage.codec->codec == nullptr)
+    return refuse(false,
+                  "without a codec: numbers are compared where they are compressed; add deflate, "
+                  "zstd or blosc");
+  if (storage.write_if)
+    return refuse(true,
+                  "with write_if, which says itself how far records are from what is there: give one of "
+                  "them");
+  variable.storage.is_audited = variable.storage.compression.is_packed() || draft.shapes.is_imagined;
+}
+
+}  // namespace
+
 void add_selection(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings) {
+  add_audit(draft, entry, variable, findings);
   if (!variable.storage.compression.is_packed()) variable.storage.information = 0;  // it keeps all bits
   if (draft.is_static[entry.node]) return;
   const StorageConfig storage = storage_of(draft, entry);
@@ -126,6 +165,9 @@ void add_selection(const Draft& draft, const Entry& entry, Variable& variable, F
     if (storage.at_least_every && !draft.graph.config->files[entry.file].storage.at_least_every)
       report(findings, storage.at_least_every->where,
              name + ": at_least_every without write_if: every record is written anyway; leave it out");
+    if (storage.per.is_given() && !draft.graph.config->files[entry.file].storage.per.is_given())
+      report(findings, storage.per.where,
+             name + ": per without write_if: every chunk is written anyway; leave it out");
     return;
   }
   const WriteIfConfig& asked = *storage.write_if;
@@ -160,8 +202,9 @@ void add_selection(const Draft& draft, const Entry& entry, Variable& variable, F
   // What is too small is written always.
   if (!variable.storage.compression.is_packed() && !draft.shapes.is_imagined) return;
   if (storage.at_least_every) made.at_least_every_s = storage.at_least_every->seconds;
+  made.is_per_chunk = storage.per.value == "chunk";
   variable.storage.write_if = made;
-  variable.attributes.push_back({"write_if", asked.text});
+  variable.attributes.push_back({"write_if", asked.text + (made.is_per_chunk ? " per chunk" : "")});
 }
 
 void refuse_information(const Draft& draft, const Entry& entry, Findings& findings) {

@@ -15,11 +15,11 @@ Compression compression_of(const StorageConfig& storage, const FileKind& kind, b
 /// Errors: an error in units that are not those of the variable.
 void add_rounding(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings);
 
-/// What write_if needs beside the variable: its names in the file.
+/// What write_if and audit need beside the variable: its names in the file.
 std::vector<std::string> names_beside(const Variable& variable);
 
 /// Says when records of the variable are written, which has its type, attributes and compression, and no bits
-/// to learn where it is not compressed.
+/// to learn where it is not compressed; and whether their rounding is audited.
 void add_selection(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings);
 
 /// Reports where bits are to be learned of what has none to lose. What a file says counts only for the

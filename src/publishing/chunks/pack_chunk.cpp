@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <variant>
 
+#include "audit/audit.h"
 #include "core/rounding.h"
 
 namespace pileus {
@@ -31,12 +33,11 @@ void round_all(Bytes& bytes, Number missing, int bits) {
     if (x != missing) x = static_cast<Number>(rounded_to(static_cast<double>(x), bits));
 }
 
-}  // namespace
-
-Bytes bytes_of_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region) {
+/// Lays what the parts hold of the region into the chunk, which is its own.
+void lay_together(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region,
+                  std::span<std::byte> chunk) {
   const std::size_t element = size_bytes(layout.type);
   const RecordPlacement whole{{Block{0, region}}};
-  Bytes chunk(static_cast<std::size_t>(region.size()) * element, std::byte{0});
   for (const Record& part : parts) {
     const Region wanted = common(in_file(part.region, layout), region);
     if (wanted.size() == 0) continue;
@@ -46,6 +47,25 @@ Bytes bytes_of_chunk(const std::vector<Record>& parts, const ValueLayout& layout
       std::memcpy(chunk.data() + stretch.file_offset, dense.data() + stretch.part_offset, stretch.length);
     }
   }
+}
+
+/// In the units of the file, before anything is rounded; NaN where there is no number, or no element.
+std::vector<double> as_given(const std::vector<Record>& parts, ValueLayout layout, const Region& region) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  layout.type = ElementType::float64;
+  layout.significant_bits = 0;
+  layout.step = 0;
+  layout.fill_value = kNone;
+  std::vector<double> numbers(static_cast<std::size_t>(region.size()), kNone);
+  lay_together(parts, layout, region, std::as_writable_bytes(std::span(numbers)));
+  return numbers;
+}
+
+}  // namespace
+
+Bytes bytes_of_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region) {
+  Bytes chunk(static_cast<std::size_t>(region.size()) * size_bytes(layout.type), std::byte{0});
+  lay_together(parts, layout, region, chunk);
   return chunk;
 }
 
@@ -56,19 +76,15 @@ Difference difference_in_chunk(const Bytes& now, const Bytes& before, const Valu
 }
 
 PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
-                       const Region& region, const Compression& compression) {
-  return format.pack(bytes_of_chunk(parts, layout, region), layout.type, compression);
-}
-
-PackedChunk pack_rounded(const FileFormat& format, const std::vector<Record>& parts,
-                         const ValueLayout& layout, const Region& region, const Compression& compression,
-                         int bits) {
+                       const Region& region, const Storage& storage, int bits) {
   Bytes bytes = bytes_of_chunk(parts, layout, region);
   if (bits > 0 && layout.type == ElementType::float32)
     round_all(bytes, static_cast<float>(missing_of(layout)), bits);
   else if (bits > 0)
     round_all(bytes, missing_of(layout), bits);
-  return format.pack(bytes, layout.type, compression);
+  PackedChunk packed = format.pack(bytes, layout.type, storage.compression);
+  if (storage.is_audited) packed.audit = audit_of(as_given(parts, layout, region), bytes, layout.type);
+  return packed;
 }
 
 BitPairs pairs_in_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region,

@@ -21,15 +21,10 @@ Difference difference_in_chunk(const Bytes& now, const Bytes& before, const Valu
                                const Region& region, const std::vector<Index>& extents);
 
 /// Brings what the parts hold of the chunk `region` (in the order of the file) into the layout of the file,
-/// lays it together and compresses it. Elements past the extents are zero. REQUIRES: the parts cover the rest
-/// of it.
+/// lays it together, rounds numbers to so many bits once they have the type of the file (0: to none) and
+/// compresses it. Elements past the extents are zero. REQUIRES: the parts cover the rest of it.
 PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
-                       const Region& region, const Compression& compression);
-
-/// The same with numbers that are rounded to so many bits once they have the type of the file; 0: to none.
-PackedChunk pack_rounded(const FileFormat& format, const std::vector<Record>& parts,
-                         const ValueLayout& layout, const Region& region, const Compression& compression,
-                         int bits);
+                       const Region& region, const Storage& storage, int bits);
 
 /// The pairs of neighbours in it, along the fastest dimension of the file that has more than one element, as
 /// they are in the file before they are rounded. `extents`: of the variable.

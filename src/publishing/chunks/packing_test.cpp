@@ -159,7 +159,7 @@ std::vector<std::vector<std::byte>> chunks_of(const Packed& run, bool is_cut, Cl
       const Record part = run.part_of(client, client != absent);
       parts.push_back(is_cut ? slice_for_chunk(part, layout, region) : part);
     }
-    bytes.push_back(pack_chunk(run.format, parts, layout, region, {&codecs::deflate(), 1}).bytes);
+    bytes.push_back(pack_chunk(run.format, parts, layout, region, {0, 0, {&codecs::deflate(), 1}}, 0).bytes);
   }
   return bytes;
 }

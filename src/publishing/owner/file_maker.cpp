@@ -1,5 +1,6 @@
 #include "publishing/owner/file_maker.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "core/error.h"
@@ -39,7 +40,9 @@ std::deque<std::pair<Index, PackedRecord>> FileMaker::take_late(FilePeriod key) 
   auto node = late_.extract(key);
   if (node.empty()) return out;
   for (auto& [record, chunks] : node.mapped()) {
-    for (PackedRecord& packed : by_variable(chunks)) out.emplace_back(record.second, std::move(packed));
+    for (PackedRecord& packed : by_variable(chunks))
+      if (!std::ranges::all_of(packed.chunks, &PackedChunk::is_repeated))
+        out.emplace_back(record.second, std::move(packed));
   }
   return out;
 }
@@ -128,8 +131,9 @@ void FileMaker::write_packed(FilePeriod key, const FileChange& change, OpenFile&
         WrittenChunks written;
         for (const PackedRecord& packed : *variables) {
           for (const PackedChunk& chunk : packed.chunks) {
-            written.emplace_back(packed.variable, ChunkLayout{chunk.bytes.size(), chunk.skipped_filters,
-                                                              checksum(chunk.bytes), chunk.loss});
+            written.emplace_back(packed.variable,
+                                 ChunkLayout{chunk.bytes.size(), chunk.skipped_filters, checksum(chunk.bytes),
+                                             chunk.loss, chunk.audit});
           }
         }
         variables->clear();

@@ -111,12 +111,13 @@ void put(Encoder& out, const RecordBytes& bytes) {
 }
 
 /// In the number of skipped filters, of which there are few.
-constexpr std::uint32_t kHasLoss = std::uint32_t{1} << 31U;
+constexpr std::uint32_t kHasLoss = std::uint32_t{1} << 31U, kHasAudit = std::uint32_t{1} << 30U;
 
 void put(Encoder& out, const ChunkLayout& chunk) {
   out.put(chunk.size_bytes);
-  out.put(chunk.skipped_filters | (chunk.loss ? kHasLoss : 0));
+  out.put(chunk.skipped_filters | (chunk.loss ? kHasLoss : 0) | (chunk.audit ? kHasAudit : 0));
   out.put(chunk.checksum);
+  if (chunk.audit) put(out, *chunk.audit);
   if (!chunk.loss) return;
   out.put(chunk.loss->largest);
   out.put(chunk.loss->rms);
@@ -130,8 +131,10 @@ ChunkLayout get_chunk(Decoder& in) {
   chunk.skipped_filters = in.get<std::uint32_t>();
   chunk.checksum = in.get<std::uint32_t>();
   if (chunk.size_bytes >= std::uint64_t{1} << 32) throw TransportError("a chunk is too long");
-  if ((chunk.skipped_filters & kHasLoss) == 0) return chunk;
-  chunk.skipped_filters &= ~kHasLoss;
+  const std::uint32_t has = chunk.skipped_filters;
+  chunk.skipped_filters &= ~(kHasLoss | kHasAudit);
+  if ((has & kHasAudit) != 0) chunk.audit = get_audit(in);
+  if ((has & kHasLoss) == 0) return chunk;
   Loss& loss = chunk.loss.emplace();
   loss.largest = in.get<double>();
   loss.rms = in.get<double>();
@@ -269,6 +272,7 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
     out.put(variable.axis);
     put(out, variable.compression);
     if (variable.may_repeat) out.put(std::string_view("repeated"));
+    if (variable.is_audited) out.put(std::string_view("audited"));
     if (variable.is_in_parts) out.put(std::string_view("in parts"));
     put(out, variable.attributes);
   }

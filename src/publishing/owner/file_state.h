@@ -51,6 +51,7 @@ struct ChunkLayout {
   std::uint32_t skipped_filters = 0;
   std::uint32_t checksum = 0;
   std::optional<Loss> loss = {};
+  std::optional<Audit> audit = {};
   friend bool operator==(const ChunkLayout&, const ChunkLayout&) = default;
 };
 

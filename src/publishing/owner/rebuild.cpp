@@ -141,7 +141,8 @@ class LayingOut {
       record.push_back({v, {}});
       for (std::size_t i = 0; i < regions_[v]; ++i) {
         const ChunkLayout& layout = state_.chunks[v][next_chunk_[v]++];
-        record.back().chunks.push_back({Bytes(layout.size_bytes), layout.skipped_filters, layout.loss});
+        record.back().chunks.push_back(
+            {Bytes(layout.size_bytes), layout.skipped_filters, layout.loss, layout.audit});
       }
     }
     library_.write_packed(change.axis, change.records, {mark.time_s, mark.begin_s, mark.end_s}, record);

@@ -40,7 +40,8 @@ void SelectedRecords::add_record(FilePeriod key, std::uint32_t axis, Index recor
   const Plan& plan = book_.plan();
   const auto& variables = book_.definition(key.file).variables;
   for (std::uint32_t v = 0; v < variables.size(); ++v) {
-    if (variables[v].axis != axis || !plan[plan[key.file].variables[v]].storage.write_if) continue;
+    const auto& write_if = plan[plan[key.file].variables[v]].storage.write_if;
+    if (variables[v].axis != axis || !write_if || write_if->is_per_chunk) continue;
     Series& series = files_[key][v];  // chunks may have come before
     if (!std::exchange(series.is_begun, true)) series.written_s = last_written_s(key, v, record);
     if (record == 0) continue;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error_text.h"
+#include "files/file_layout.h"
 #include "publishing/chunks/pack_chunk.h"
 
 namespace pileus {
@@ -20,6 +21,10 @@ ComparedPieces::ComparedPieces(const Plan& plan, const OwnPieces& own, const Wri
                                FileOwners& owners, PiecesWritten& told)
     : plan_(plan), own_(own), means_(means), owners_(owners), told_(told) {}
 
+const WriteIf& ComparedPieces::limit_of(FileId file, std::uint32_t variable) const {
+  return *plan_[own_.id(file, variable)].storage.write_if;
+}
+
 /// In a run that continues it goes on where the run before was.
 ComparedPieces::Chain& ComparedPieces::chain_of(FilePeriod key, std::uint32_t variable, std::uint32_t chunk) {
   const auto [found, is_new] = files_[key].chains.try_emplace({variable, chunk});
@@ -30,6 +35,7 @@ ComparedPieces::Chain& ComparedPieces::chain_of(FilePeriod key, std::uint32_t va
   const ComparedChunk* const before = own_.compared(key, variable, chunk);
   if (before == nullptr) return chain;  // WriterShares refuses such a checkpoint
   chain.written = std::make_shared<const Bytes>(before->written);
+  chain.written_s = before->written_s;
   if (!before->last.empty()) chain.last = std::make_shared<const Bytes>(before->last);
   return chain;
 }
@@ -58,6 +64,7 @@ void ComparedPieces::go_on(FilePeriod key, std::uint32_t variable, std::uint32_t
     auto found = std::make_shared<PackedPart>(PackedPart{key, piece.record, piece.variable, piece.chunk, {}});
     Values values;
     std::string failure;
+    const double time_s = parts->empty() ? 0 : parts->front().mark.time_s;
     try {
       const Region& region = own_.chunk_region(key.file, piece);
       values = std::make_shared<const Bytes>(bytes_of_chunk(*parts, own_.layout(id), region));
@@ -68,28 +75,58 @@ void ComparedPieces::go_on(FilePeriod key, std::uint32_t variable, std::uint32_t
       failure = text_of_current_exception();
     }
     parts->clear();  // gives the senders their memory back
-    means_.home.post(
-        [this, key, found, values, failure] { compared(key, std::move(*found), values, failure); });
+    means_.home.post([this, key, found, values, time_s, failure] {
+      compared(key, std::move(*found), values, time_s, failure);
+    });
   });
 }
 
 /// The first record of a file is written, whatever it is.
-void ComparedPieces::compared(FilePeriod key, PackedPart part, Values values, const std::string& failure) {
+void ComparedPieces::compared(FilePeriod key, PackedPart part, Values values, double time_s,
+                              const std::string& failure) {
   const auto file = files_.find(key);
   const Piece piece{part.variable, part.record, part.chunk};
   if (file == files_.end() || file->second.is_given_up) return told_.written(key, {piece}, {});
   Chain& chain = file->second.chains.at({part.variable, part.chunk});
   chain.is_busy = false;
   if (!failure.empty()) return told_.written(key, {piece}, {failure, false});
-  if (part.difference) {
+  const bool is_asked = part.difference && !limit_of(key.file, part.variable).is_per_chunk;
+  if (is_asked) {
     chain.compared = std::move(values);
     return owners_.packed(std::move(part));
   }
-  chain.written = values;
+  const bool has_changed = is_written(key, part, chain, time_s);
+  if (has_changed) chain.written_s = time_s;
+  end_comparison(key, piece, chain, values, has_changed);
+  send(key, piece, has_changed ? values : nullptr, false);
+}
+
+bool ComparedPieces::is_written(FilePeriod key, const PackedPart& part, const Chain& chain, double time_s) {
+  if (!part.difference) return true;
+  const WriteIf& limit = limit_of(key.file, part.variable);
+  const Index together = records_together(key.file, part.variable);
+  const bool is_due = limit.at_least_every_s > 0 && time_s - chain.written_s >= limit.at_least_every_s;
+  return is_due || (together > 0 && part.record % together == 0) || is_beyond(*part.difference, limit);
+}
+
+Index ComparedPieces::records_together(FileId file, std::uint32_t variable) {
+  const auto [found, is_new] = together_.try_emplace({file, variable}, 0);
+  if (is_new) {
+    const FileDefinition definition = file_definition(plan_, file, {}, {});
+    found->second = means_.format.records_of_stretch(definition, definition.variables[variable].axis);
+  }
+  return found->second;
+}
+
+/// Goes on with the next record of the chunk.
+void ComparedPieces::end_comparison(FilePeriod key, const Piece& piece, Chain& chain, const Values& values,
+                                    bool is_written) {
+  chain.last = is_written ? nullptr : values;
+  if (is_written) chain.written = values;
+  chain.compared = nullptr;
   ++chain.next;
-  keep_for_cuts(key, part.variable, part.chunk, chain);
-  go_on(key, part.variable, part.chunk, chain);
-  send(key, piece, values, false);
+  keep_for_cuts(key, piece.variable, piece.chunk, chain);
+  go_on(key, piece.variable, piece.chunk, chain);
 }
 
 void ComparedPieces::decide(FilePeriod key, const Progress::Decided& decided) {
@@ -98,18 +135,12 @@ void ComparedPieces::decide(FilePeriod key, const Progress::Decided& decided) {
   std::vector<std::pair<Piece, Values>> sent;
   for (const std::uint32_t chunk : own_.chunks_here(key.file, decided.variable)) {
     Chain& chain = file->second.chains.at({decided.variable, chunk});
-    if (chain.next != decided.record || !chain.compared) {
-      told_.written(key, {}, {"a record was decided before it was compared", false});
-      return;
-    }
-    chain.last = decided.is_written ? nullptr : chain.compared;
-    if (decided.is_written) chain.written = chain.compared;
-    sent.emplace_back(Piece{decided.variable, decided.record, chunk},
-                      decided.is_written ? chain.compared : nullptr);
-    chain.compared = nullptr;
-    ++chain.next;
-    keep_for_cuts(key, decided.variable, chunk, chain);
-    go_on(key, decided.variable, chunk, chain);
+    if (chain.next != decided.record || !chain.compared)
+      return told_.written(key, {}, {"a record was decided before it was compared", false});
+    const Piece piece{decided.variable, decided.record, chunk};
+    const Values values = chain.compared;
+    sent.emplace_back(piece, decided.is_written ? values : nullptr);
+    end_comparison(key, piece, chain, values, decided.is_written);
   }
   for (const auto& [piece, values] : sent) send(key, piece, values, false);
 }
@@ -120,7 +151,8 @@ void ComparedPieces::send(FilePeriod key, const Piece& piece, const Values& valu
   packed->is_late = is_late;
   if (!values) {
     owners_.packed(std::move(*packed));
-    return told_.written(key, {piece}, {});
+    if (!is_late) return told_.written(key, {piece}, {});
+    return means_.home.post([this, key] { told_.late_written(key, {}); });
   }
   means_.workers.submit([this, key, piece, values, is_late, packed] {
     const VariableId id = own_.id(key.file, piece.variable);
@@ -145,7 +177,8 @@ std::size_t ComparedPieces::send_last(FilePeriod key, const std::vector<Index>& 
     if (!is_for(key, v) || count == 0) continue;
     for (const std::uint32_t chunk : own_.chunks_here(key.file, v)) {
       const Chain& chain = chain_of(key, v, chunk);
-      if (files_[key].has_sent_last || !chain.last) continue;
+      // Chunks that are written each for itself come all, so that the owner knows which are which.
+      if (files_[key].has_sent_last || (!chain.last && !limit_of(key.file, v).is_per_chunk)) continue;
       send(key, {v, count - 1, chunk}, chain.last, true);
       ++sent;
     }
@@ -163,7 +196,7 @@ void ComparedPieces::begin_cut(FilePeriod key, std::int64_t step, const std::vec
       const Chain& chain = chain_of(key, v, chunk);
       const Index wanted = records[own_.axis_of(key.file, v)];
       if (wanted > 0 && chain.next == wanted)
-        files_[key].cuts[step].kept.push_back({v, chunk, chain.written, chain.last});
+        files_[key].cuts[step].kept.push_back({v, chunk, chain.written, chain.last, chain.written_s});
     }
   }
 }
@@ -174,7 +207,7 @@ void ComparedPieces::keep_for_cuts(FilePeriod key, std::uint32_t variable, std::
   const std::size_t axis = own_.axis_of(key.file, variable);
   for (auto& [step, cut] : files_[key].cuts) {
     if (cut.records[axis] == chain.next && chain.next > 0)
-      cut.kept.push_back({variable, chunk, chain.written, chain.last});
+      cut.kept.push_back({variable, chunk, chain.written, chain.last, chain.written_s});
   }
 }
 
@@ -185,7 +218,7 @@ std::vector<ComparedChunk> ComparedPieces::take_cut(FilePeriod key, std::int64_t
   const auto cut = file->second.cuts.find(step);
   if (cut == file->second.cuts.end()) return out;
   for (const Kept& one : cut->second.kept)
-    out.push_back({one.variable, one.chunk, *one.written, one.last ? *one.last : Bytes()});
+    out.push_back({one.variable, one.chunk, *one.written, one.last ? *one.last : Bytes(), one.written_s});
   file->second.cuts.erase(cut);
   return out;
 }

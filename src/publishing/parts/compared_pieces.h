@@ -50,16 +50,18 @@ class ComparedPieces {
   using Values = std::shared_ptr<const Bytes>;
   using Shared = std::shared_ptr<std::vector<Record>>;
   struct Chain {
-    Index next = 0;   ///< the record that is to be compared
-    Values written;   ///< null before the first record
-    Values compared;  ///< of `next`, until the owner decides
-    Values last;      ///< of the one before; null where that was written
+    Index next = 0;        ///< the record that is to be compared
+    Values written;        ///< null before the first record
+    Values compared;       ///< of `next`, until the owner decides
+    Values last;           ///< of the one before; null where that was written
+    double written_s = 0;  ///< the time of what was written, where each chunk is for itself
     bool is_busy = false;
     std::map<Index, Shared> waiting;
   };
   struct Kept {
     std::uint32_t variable = 0, chunk = 0;
     Values written, last;
+    double written_s = 0;
   };
   struct KeptCut {
     std::vector<Index> records;  ///< by axis
@@ -72,9 +74,15 @@ class ComparedPieces {
     bool is_given_up = false;
   };
 
+  /// REQUIRES: is_for.
+  const WriteIf& limit_of(FileId file, std::uint32_t variable) const;
   Chain& chain_of(FilePeriod key, std::uint32_t variable, std::uint32_t chunk);
   void go_on(FilePeriod key, std::uint32_t variable, std::uint32_t chunk, Chain& chain);
-  void compared(FilePeriod key, PackedPart part, Values values, const std::string& failure);
+  void compared(FilePeriod key, PackedPart part, Values values, double time_s, const std::string& failure);
+  bool is_written(FilePeriod key, const PackedPart& part, const Chain& chain, double time_s);
+  Index records_together(FileId file, std::uint32_t variable);
+  void end_comparison(FilePeriod key, const Piece& piece, Chain& chain, const Values& values,
+                      bool is_written);
   void send(FilePeriod key, const Piece& piece, const Values& values, bool is_late);
   void keep_for_cuts(FilePeriod key, std::uint32_t variable, std::uint32_t chunk, const Chain& chain);
 
@@ -84,6 +92,8 @@ class ComparedPieces {
   FileOwners& owners_;
   PiecesWritten& told_;
   std::map<FilePeriod, File> files_;
+  std::map<std::pair<FileId, std::uint32_t>, Index>
+      together_;  ///< FileFormat::records_of_stretch, once asked
 };
 
 }  // namespace pileus

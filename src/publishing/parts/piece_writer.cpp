@@ -245,10 +245,8 @@ PackedChunk PieceWriter::packed_of(FilePeriod key, const Piece& piece, const std
                                    int bits) const {
   const VariableId id = own_.id(key.file, piece.variable);
   const Storage& storage = plan_[id].storage;
-  const Region& region = own_.chunk_region(key.file, piece);
-  if (storage.information > 0)
-    return pack_rounded(means_.format, parts, own_.layout(id), region, storage.compression, bits);
-  return pack_chunk(means_.format, parts, own_.layout(id), region, storage.compression);
+  return pack_chunk(means_.format, parts, own_.layout(id), own_.chunk_region(key.file, piece), storage,
+                    storage.information > 0 ? bits : 0);
 }
 
 BitPairs PieceWriter::pairs_of(FilePeriod key, const Piece& piece, const std::vector<Record>& parts) const {
