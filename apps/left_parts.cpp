@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <regex>
+#include <string_view>
 
 #include "core/error.h"
 #include "formats/netcdf/netcdf_format.h"
@@ -30,21 +32,32 @@ std::vector<fs::path> folders_of_parts(const fs::path& directory) {
   return found;
 }
 
-/// The parts that files of a folder refer to, and folders of parts beside files that cannot be read.
+/// The parts that files of a folder refer to.
 struct Referred {
-  std::set<fs::path> parts, folders;
+  std::set<fs::path> parts;
+  bool are_all_known = true;  ///< false: some file cannot be read
 };
+
+/// Whether it may refer to parts, whatever its name is. Errors: OutputError.
+bool is_hdf5(const fs::path& path) {
+  constexpr std::string_view kSignature = "\211HDF\r\n\032\n";
+  std::ifstream in(path, std::ios::binary);
+  std::string begin(kSignature.size(), '\0');
+  if (!in) throw OutputError(path.string() + ": could not open it");
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (in.bad()) throw OutputError(path.string() + ": could not read it");
+  return in && begin == kSignature;
+}
 
 Referred referred_in(const fs::path& folder, FileFormat& format) {
   Referred found;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    // A file that was put aside has more behind its extension.
-    if (!entry.is_regular_file() || entry.path().filename().string().find(".nc") == std::string::npos)
-      continue;
+    if (!entry.is_regular_file()) continue;
     try {
+      if (!is_hdf5(entry.path())) continue;
       for (const std::string& part : format.parts_of(entry.path())) found.parts.insert(folder / part);
     } catch (const OutputError&) {
-      found.folders.insert(fs::path(entry.path()).replace_extension(kFolder));
+      found.are_all_known = false;
     }
   }
   return found;
@@ -60,7 +73,7 @@ std::vector<std::pair<std::string, std::string>> parts_nobody_needs(const std::s
   const std::regex form(kPart);
   for (const fs::path& folder : folders_of_parts(directory)) {
     const Referred here = referred_in(folder.parent_path(), *format);
-    if (here.folders.contains(folder)) continue;
+    if (!here.are_all_known) continue;
     for (const auto& entry : fs::directory_iterator(folder)) {
       std::smatch found;
       const std::string name = entry.path().filename();

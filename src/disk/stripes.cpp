@@ -78,7 +78,9 @@ std::string run(std::vector<std::string> words) {
   }
   ::kill(child, SIGKILL);
   // One that hangs in the file system goes when that answers, and is not waited for.
-  (void)::waitpid(child, nullptr, WNOHANG);
+  constexpr int kLooks = 20;
+  for (int look = 0; look < kLooks && ::waitpid(child, nullptr, WNOHANG) == 0; ++look)
+    std::this_thread::sleep_for(kBetweenLooks);
   return "it did not end within " + std::to_string(kPatience.count()) + " s";
 }
 

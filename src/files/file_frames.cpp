@@ -140,6 +140,7 @@ Bytes encode(const Progress& progress) {
     out.put(one.variable);
     out.put(one.record);
     out.put(static_cast<std::uint8_t>(one.is_written));
+    out.put(one.time_s);
   }
   return bytes;
 }
@@ -157,11 +158,12 @@ Progress decode_progress(Decoder& in) {
     one.bits = in.get<std::int32_t>();
     one.is_final = in.get<std::uint8_t>() != 0;
   }
-  progress.decided.resize(in.get_length(13));
+  progress.decided.resize(in.get_length(21));
   for (Progress::Decided& one : progress.decided) {
     one.variable = in.get<std::uint32_t>();
     one.record = in.get<Index>();
     one.is_written = in.get<std::uint8_t>() != 0;
+    one.time_s = in.get<double>();
   }
   return progress;
 }

@@ -56,11 +56,13 @@ struct Progress {
     bool is_final = false;  ///< of all records; else of this one alone, as it says nothing of others
   };
   std::vector<Learned> learned = {};
-  /// Which records are written, where that was asked by PackedPart::difference.
+  /// Which records are written, where that was asked by PackedPart::difference. Where each chunk is written
+  /// for itself: that the record is there, so that its writers may decide.
   struct Decided {
     std::uint32_t variable = 0;  ///< of the file
     Index record = 0;
     bool is_written = false;  ///< else the one before stands for it
+    double time_s = 0;        ///< of the record, where each chunk is written for itself
   };
   std::vector<Decided> decided = {};
 };

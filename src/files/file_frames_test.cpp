@@ -142,7 +142,7 @@ TEST(FileFrames, answers_to_cuts_arrive_as_they_were_sent) {
 
 TEST(FileFrames, what_is_said_of_compared_records_arrives) {
   Progress decided{{FileId(3), -2}, 1, 0, 0};
-  decided.decided = {{4, 17, true}, {5, 18, false}};
+  decided.decided = {{4, 17, true}, {5, 18, false, 2.5}};
   const Bytes bytes = encode(decided);
   Decoder in = behind_kind(bytes, ServerFrame::progress);
   const Progress progress = decode_progress(in);
@@ -152,6 +152,7 @@ TEST(FileFrames, what_is_said_of_compared_records_arrives) {
   EXPECT_TRUE(progress.decided[0].is_written);
   EXPECT_EQ(progress.decided[1].variable, 5U);
   EXPECT_FALSE(progress.decided[1].is_written);
+  EXPECT_EQ(progress.decided[1].time_s, 2.5);
   expect_that_every_truncation_throws(bytes, decode_progress);
 
   PackedPart part{{FileId(1), -2}, 3, 4, 5, {}};

@@ -77,6 +77,8 @@ InputBracket HeldRecords::at(double time_s) const {
 }
 
 std::optional<WantedRecords> HeldRecords::advance(std::uint32_t number, const InputBracket& bracket) {
+  if (is_asked_ && bracket.first < asked_from_)
+    throw UsageError("the records of its time are gone; times go forward");
   records_.erase(records_.begin(), records_.lower_bound(bracket.first));
   const InputAxis& axis = brought_.axis;
   std::int64_t until = bracket.last() + 1;

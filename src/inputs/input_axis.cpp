@@ -12,8 +12,8 @@ namespace {
 
 /// A time is that of a record if it is so near to it, in s: clocks of models have the rounding of steps.
 constexpr double kSameTime = 1e-6;
-/// The first and last year in which months may be counted.
-constexpr std::int64_t kFirstYear = 1, kLastYear = 9998;
+/// The first and last year in which months may be counted; those before year 1 for the records around it.
+constexpr std::int64_t kFirstYear = -1000, kLastYear = 9998;
 
 std::int64_t quotient_down(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
@@ -73,7 +73,7 @@ double InputAxis::time_s(std::int64_t record) const {
   const Date date = seconds_later(clock_.calendar, origin_, std::llround(whole));
   const std::int64_t year = date.year + quotient_down(cycle * months_, 12);
   if (cycle != 0 && (year < kFirstYear || year > kLastYear))
-    throw UsageError("the records come round in the years 1 to 9998 alone");
+    throw UsageError("the records come round up to the year 9998");
   const Date then = months_later(clock_.calendar, date, cycle * months_);
   return static_cast<double>(seconds_between(clock_.calendar, clock_.epoch, then)) + (instant - whole);
 }

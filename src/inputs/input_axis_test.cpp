@@ -132,6 +132,21 @@ TEST(InputAxis, months_that_are_days_of_a_leap_year_stay_in_order) {
   }
 }
 
+TEST(InputAxis, months_come_round_in_the_first_year_of_a_calendar_too) {
+  for (const Calendar calendar : {Calendar::noleap, Calendar::standard, Calendar::day_360}) {
+    std::vector<double> instants;
+    for (int month = 0; month < 12; ++month) instants.push_back((15 + 30 * month) * kDay);
+    const InputAxis axis(instants, {2000, 1, 1, 0, 0, 0}, 12, true, {calendar, {1, 1, 1, 0, 0, 0}, true});
+
+    for (const double day : {0.0, 14.0, 200.0, 364.0, 400.0}) {
+      const InputBracket bracket = axis.at(day * kDay);
+      EXPECT_LE(axis.time_s(bracket.first), day * kDay);
+      EXPECT_GT(axis.time_s(bracket.first + 1), day * kDay);
+    }
+    EXPECT_EQ(axis.in_file(axis.at(0).first), 11);
+  }
+}
+
 TEST(InputAxis, records_that_do_not_rise_or_outlast_their_cycle_are_refused) {
   EXPECT_THROW(InputAxis({}, 0, true), UsageError);
   EXPECT_THROW(InputAxis({0, 0}, 0, true), UsageError);

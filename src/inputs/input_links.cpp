@@ -22,6 +22,21 @@ void append(LinkRows& rows, const LinkRows& more) {
   rows.weight.insert(rows.weight.end(), more.weight.begin(), more.weight.end());
 }
 
+/// Some of the rows, one behind the other.
+LinkRows rows_of(const LinkRows& all, Index first, Index count) {
+  LinkRows some;
+  const auto row = static_cast<std::size_t>(first);
+  const std::uint64_t begin = all.begin[row], end = all.begin[row + static_cast<std::size_t>(count)];
+  for (std::size_t i = 1; i <= static_cast<std::size_t>(count); ++i)
+    some.begin.push_back(all.begin[row + i] - begin);
+  const auto at = [](auto& of, std::uint64_t place) {
+    return of.begin() + static_cast<std::ptrdiff_t>(place);
+  };
+  some.source.assign(at(all.source, begin), at(all.source, end));
+  some.weight.assign(at(all.weight, begin), at(all.weight, end));
+  return some;
+}
+
 /// The smallest box with all these points.
 Region box_of(const std::vector<Index>& points, const std::vector<Index>& sizes) {
   Region box;
@@ -56,13 +71,16 @@ InputLinks input_links(const std::string& path, const std::vector<Index>& source
   InputLinks links;
   const Index sources = product(source), targets = product(target);
   const bool is_empty = held.size() == 0;
-  for (const Stretch& stretch :
-       is_empty ? std::vector<Stretch>() : contiguous_stretches(held, Extents(target)))
-    append(links.rows, read(path, sources, targets, stretch.global_offset, stretch.length));
-  // Files of other sizes are refused by ranks that hold nothing, too.
-  if (is_empty) (void)read(path, sources, targets, 0, 0);
-  if (links.rows.weight.size() != links.rows.source.size())
-    throw UsageError(path + ": its links have no weights");
+  const std::vector<Stretch> stretches =
+      is_empty ? std::vector<Stretch>() : contiguous_stretches(held, Extents(target));
+  // All at once, as each call goes through all of the file. Files of other sizes are refused by ranks that
+  // hold nothing, too.
+  const Index first = is_empty ? 0 : stretches.front().global_offset;
+  const Index end = is_empty ? 0 : stretches.back().global_offset + stretches.back().length;
+  const LinkRows all = read(path, sources, targets, first, end - first);
+  if (all.weight.size() != all.source.size()) throw UsageError(path + ": its links have no weights");
+  for (const Stretch& stretch : stretches)
+    append(links.rows, rows_of(all, stretch.global_offset - first, stretch.length));
   links.box = box_of(links.rows.source, source);
   for (Index& point : links.rows.source) point = position_in(links.box, source, point);
   return links;

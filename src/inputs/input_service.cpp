@@ -36,7 +36,9 @@ void require_whole(const ServedInput& input, const std::string& what, std::span<
   const bool is_long = input.input.type == ElementType::int64;
   const double most = is_long ? 9007199254740992.0 : 2147483647.0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == std::floor(values[i]) && std::fabs(values[i]) <= most) continue;
+    if (values[i] == std::floor(values[i]) &&
+        (is_long ? std::fabs(values[i]) < most : std::fabs(values[i]) <= most))
+      continue;
     throw UsageError(what + " is " + std::to_string(values[i]) + " at " + place_text(input.part, i) +
                      ", and the model takes whole numbers");
   }

@@ -75,7 +75,7 @@ void check(const Plan& plan, const Progress& progress) {
     const auto& variables = plan[progress.file.file].variables;
     require(one.variable < variables.size() && plan[variables[one.variable]].storage.write_if.has_value(),
             "a variable whose records are compared");
-    require(one.record >= 1, "a record");
+    require(one.record >= 0, "a record");
   }
 }
 

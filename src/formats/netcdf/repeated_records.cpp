@@ -20,7 +20,11 @@ class Repetition {
       : file_(file), name_(name_in_hdf5(file.id(), variable)), written_(written_records_name(name_)) {}
 
   void make(const RepeatedChunks& sources, const std::vector<Region>& regions) const {
-    check(H5Lmove(file_.id(), name_.c_str(), file_.id(), written_.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+    // Where the disk was full before, both may be there.
+    if (H5Lexists(file_.id(), written_.c_str(), H5P_DEFAULT) <= 0)
+      check(H5Lmove(file_.id(), name_.c_str(), file_.id(), written_.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+    else if (H5Lexists(file_.id(), name_.c_str(), H5P_DEFAULT) > 0)
+      check(H5Ldelete(file_.id(), name_.c_str(), H5P_DEFAULT));
     const Hdf5Id from(H5Dopen2(file_.id(), written_.c_str(), H5P_DEFAULT), H5Dclose);
     const Hdf5Id type(H5Dget_type(from.get()), H5Tclose), space(H5Dget_space(from.get()), H5Sclose);
     const Hdf5Id creation(creation_without_times());

@@ -26,6 +26,9 @@ class SeriesMaker {
         series_.numbers);
     const Hdf5Id space(H5Screate_simple(1, &size, nullptr), H5Sclose);
     const Hdf5Id creation(creation_without_times());
+    // Where the disk was full before, it may be there.
+    if (H5Lexists(file_.id(), series_.name.c_str(), H5P_DEFAULT) > 0)
+      check(H5Ldelete(file_.id(), series_.name.c_str(), H5P_DEFAULT));
     const Hdf5Id made(H5Dcreate2(file_.id(), series_.name.c_str(), in_file, space.get(), H5P_DEFAULT,
                                  creation.get(), H5P_DEFAULT),
                       H5Dclose);

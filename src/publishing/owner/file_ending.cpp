@@ -159,6 +159,15 @@ void FileEnding::take_parts(Ending& ending) const {
   });
 }
 
+/// Nobody needs it any more, and the file is published.
+void FileEnding::remove_part(const std::string& path) const {
+  try {
+    means_.files.remove(path);
+  } catch (...) {
+    log::warning(text_of_current_exception() + "; pileus clean removes it later");
+  }
+}
+
 /// Parts of a run that did not come to their end become files as they are: data in them never change, and
 /// what is behind the checkpoint is in other parts.
 void FileEnding::end_parts_before(const Ending& ending) const {
@@ -191,7 +200,7 @@ void FileEnding::publish(const Shared& ending) {
       [this, ending, records, stays_with, replaces, last_cut = kept_.last_cut()] {
         *stays_with = publish_now(ending->key, records, last_cut, replaces);
         const std::string folder = folder_of(book_.names().final_path(ending->key));
-        for (const std::string& part : ending->replaced_parts) means_.files.remove(folder + "/" + part);
+        for (const std::string& part : ending->replaced_parts) remove_part(folder + "/" + part);
       },
       [this, key, stays_with](const DiskFailure& failure) {
         book_.at(key).stays_with = *stays_with;

@@ -61,6 +61,7 @@ class FileEnding {
   void discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why);
   void remove(FilePeriod key) const;
   void remove_parts(FilePeriod key) const;
+  void remove_part(const std::string& path) const;
   void end_parts_before(const Ending& ending) const;
   void take_parts(Ending& ending) const;
 

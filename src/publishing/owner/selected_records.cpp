@@ -41,7 +41,14 @@ void SelectedRecords::add_record(FilePeriod key, std::uint32_t axis, Index recor
   const auto& variables = book_.definition(key.file).variables;
   for (std::uint32_t v = 0; v < variables.size(); ++v) {
     const auto& write_if = plan[plan[key.file].variables[v]].storage.write_if;
-    if (variables[v].axis != axis || !write_if || write_if->is_per_chunk) continue;
+    if (variables[v].axis != axis || !write_if) continue;
+    if (write_if->is_per_chunk) {
+      Progress progress{key, axis, 0, 0};
+      progress.decided.push_back(
+          {v, record, false, book_.at(key).marks[axis].at(static_cast<std::size_t>(record)).time_s});
+      writers_.progress(progress);
+      continue;
+    }
     Series& series = files_[key][v];  // chunks may have come before
     if (!std::exchange(series.is_begun, true)) series.written_s = last_written_s(key, v, record);
     if (record == 0) continue;

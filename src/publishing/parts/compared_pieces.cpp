@@ -1,5 +1,7 @@
 #include "publishing/parts/compared_pieces.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "core/error_text.h"
@@ -64,7 +66,6 @@ void ComparedPieces::go_on(FilePeriod key, std::uint32_t variable, std::uint32_t
     auto found = std::make_shared<PackedPart>(PackedPart{key, piece.record, piece.variable, piece.chunk, {}});
     Values values;
     std::string failure;
-    const double time_s = parts->empty() ? 0 : parts->front().mark.time_s;
     try {
       const Region& region = own_.chunk_region(key.file, piece);
       values = std::make_shared<const Bytes>(bytes_of_chunk(*parts, own_.layout(id), region));
@@ -75,38 +76,70 @@ void ComparedPieces::go_on(FilePeriod key, std::uint32_t variable, std::uint32_t
       failure = text_of_current_exception();
     }
     parts->clear();  // gives the senders their memory back
-    means_.home.post([this, key, found, values, time_s, failure] {
-      compared(key, std::move(*found), values, time_s, failure);
-    });
+    means_.home.post(
+        [this, key, found, values, failure] { compared(key, std::move(*found), values, failure); });
   });
 }
 
 /// The first record of a file is written, whatever it is.
-void ComparedPieces::compared(FilePeriod key, PackedPart part, Values values, double time_s,
-                              const std::string& failure) {
+void ComparedPieces::compared(FilePeriod key, PackedPart part, Values values, const std::string& failure) {
   const auto file = files_.find(key);
   const Piece piece{part.variable, part.record, part.chunk};
   if (file == files_.end() || file->second.is_given_up) return told_.written(key, {piece}, {});
   Chain& chain = file->second.chains.at({part.variable, part.chunk});
   chain.is_busy = false;
   if (!failure.empty()) return told_.written(key, {piece}, {failure, false});
-  const bool is_asked = part.difference && !limit_of(key.file, part.variable).is_per_chunk;
-  if (is_asked) {
+  if (limit_of(key.file, part.variable).is_per_chunk) {
+    chain.compared = std::move(values);
+    chain.difference = std::move(part.difference);
+    return decide_here(key, part.variable, part.chunk);
+  }
+  if (part.difference) {
     chain.compared = std::move(values);
     return owners_.packed(std::move(part));
   }
-  const bool has_changed = is_written(key, part, chain, time_s);
-  if (has_changed) chain.written_s = time_s;
+  end_comparison(key, piece, chain, values, true);
+  send(key, piece, values, false);
+}
+
+/// Decides of the next record of the chunk, once it is compared and known.
+void ComparedPieces::decide_here(FilePeriod key, std::uint32_t variable, std::uint32_t chunk) {
+  File& file = files_.at(key);
+  Chain& chain = file.chains.at({variable, chunk});
+  const std::map<Index, double>& known = file.known[variable];
+  const auto record = known.find(chain.next);
+  if (!chain.compared || record == known.end()) return;
+  const Piece piece{variable, chain.next, chunk};
+  const Values values = chain.compared;
+  const bool has_changed = is_written(key, variable, chain, record->second);
+  if (has_changed) chain.written_s = record->second;
+  chain.difference.reset();
   end_comparison(key, piece, chain, values, has_changed);
   send(key, piece, has_changed ? values : nullptr, false);
 }
 
-bool ComparedPieces::is_written(FilePeriod key, const PackedPart& part, const Chain& chain, double time_s) {
-  if (!part.difference) return true;
-  const WriteIf& limit = limit_of(key.file, part.variable);
-  const Index together = records_together(key.file, part.variable);
+bool ComparedPieces::is_written(FilePeriod key, std::uint32_t variable, const Chain& chain, double time_s) {
+  if (!chain.difference) return true;
+  const WriteIf& limit = limit_of(key.file, variable);
+  const Index together = records_together(key.file, variable);
   const bool is_due = limit.at_least_every_s > 0 && time_s - chain.written_s >= limit.at_least_every_s;
-  return is_due || (together > 0 && part.record % together == 0) || is_beyond(*part.difference, limit);
+  return is_due || (together > 0 && chain.next % together == 0) || is_beyond(*chain.difference, limit);
+}
+
+/// Before any piece of it has come, too.
+void ComparedPieces::know(FilePeriod key, const Progress::Decided& record) {
+  const std::vector<std::uint32_t>& chunks = own_.chunks_here(key.file, record.variable);
+  if (chunks.empty() || files_[key].is_given_up) return;
+  auto& known = files_[key].known[record.variable];
+  known.emplace(record.record, record.time_s);
+  Index first = INT64_MAX;
+  for (const std::uint32_t chunk : chunks)
+    first = std::min(first, chain_of(key, record.variable, chunk).next);
+  known.erase(known.begin(), known.lower_bound(first));
+  for (const std::uint32_t chunk : chunks) {
+    if (!files_.contains(key)) return;
+    decide_here(key, record.variable, chunk);
+  }
 }
 
 Index ComparedPieces::records_together(FileId file, std::uint32_t variable) {
@@ -130,6 +163,7 @@ void ComparedPieces::end_comparison(FilePeriod key, const Piece& piece, Chain& c
 }
 
 void ComparedPieces::decide(FilePeriod key, const Progress::Decided& decided) {
+  if (limit_of(key.file, decided.variable).is_per_chunk) return know(key, decided);
   const auto file = files_.find(key);
   if (file == files_.end() || file->second.is_given_up) return;
   std::vector<std::pair<Piece, Values>> sent;

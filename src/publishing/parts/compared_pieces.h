@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -55,6 +56,7 @@ class ComparedPieces {
     Values compared;       ///< of `next`, until the owner decides
     Values last;           ///< of the one before; null where that was written
     double written_s = 0;  ///< the time of what was written, where each chunk is for itself
+    std::optional<Difference> difference = {};  ///< of `compared`, where each chunk is for itself
     bool is_busy = false;
     std::map<Index, Shared> waiting;
   };
@@ -70,6 +72,9 @@ class ComparedPieces {
   struct File {
     std::map<std::pair<std::uint32_t, std::uint32_t>, Chain> chains;  ///< by variable and chunk
     std::map<std::int64_t, KeptCut> cuts;
+    /// By variable whose chunks are each for itself: records that the owner knows, and their times. No later
+    /// one is decided, so that a cut finds what later records are compared with.
+    std::map<std::uint32_t, std::map<Index, double>> known;
     bool has_sent_last = false;
     bool is_given_up = false;
   };
@@ -78,8 +83,10 @@ class ComparedPieces {
   const WriteIf& limit_of(FileId file, std::uint32_t variable) const;
   Chain& chain_of(FilePeriod key, std::uint32_t variable, std::uint32_t chunk);
   void go_on(FilePeriod key, std::uint32_t variable, std::uint32_t chunk, Chain& chain);
-  void compared(FilePeriod key, PackedPart part, Values values, double time_s, const std::string& failure);
-  bool is_written(FilePeriod key, const PackedPart& part, const Chain& chain, double time_s);
+  void compared(FilePeriod key, PackedPart part, Values values, const std::string& failure);
+  void know(FilePeriod key, const Progress::Decided& record);
+  void decide_here(FilePeriod key, std::uint32_t variable, std::uint32_t chunk);
+  bool is_written(FilePeriod key, std::uint32_t variable, const Chain& chain, double time_s);
   Index records_together(FileId file, std::uint32_t variable);
   void end_comparison(FilePeriod key, const Piece& piece, Chain& chain, const Values& values,
                       bool is_written);

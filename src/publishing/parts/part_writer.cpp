@@ -97,8 +97,8 @@ void PartWriter::placed(FilePeriod key, OpenParts& file, const Piece& piece) {
 void PartWriter::progress(const Progress& progress) {
   const FilePeriod key = progress.file;
   for (const Progress::Learned& learned : progress.learned) pieces_.learn(key, learned);
-  for (const Progress::Decided& decided : progress.decided) pieces_.compared().decide(key, decided);
   if (done_.contains(key) || key.period > last_period_[key.file.index]) return;
+  for (const Progress::Decided& decided : progress.decided) pieces_.compared().decide(key, decided);
   OpenParts& file = open_file(key);
   if (progress.certain <= file.certain[progress.axis]) return;
   make_certain(key, file, progress.axis, progress.certain);
@@ -323,6 +323,7 @@ void PartWriter::end_part(FilePeriod key, const PartLog& log, const std::vector<
   const EndOfPart end =
       means_.format.end_of_part(log.part(records), part_variables(plan_, key.file), log.end());
   disk.write_at(end.offset, end.tail);
+  disk.sync();  // whoever finds the head finds what it refers to
   disk.write_at(0, end.head);
   sync_part(key, disk);
 }

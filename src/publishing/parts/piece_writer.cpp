@@ -165,7 +165,8 @@ std::unique_ptr<PartFile> PieceWriter::new_part(FilePeriod key) const {
   const std::string path = names_.path_of_part(key, own_.self());
   for (const std::string& folder : folders_of_name(names_.name_of_part(key, own_.self())))
     means_.files.make_directory(names_.directory() + "/" + folder);
-  set_stripes(path, plan_[key.file].on_disk);
+  // It is there where the disk was full after that.
+  if (!means_.files.exists(path)) set_stripes(path, plan_[key.file].on_disk);
   means_.files.write_whole(path, {});
   return means_.files.open_parts(path);
 }

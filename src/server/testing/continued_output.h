@@ -40,6 +40,7 @@ inline constexpr const char* kContinuedFiles = R"xml(<io-configuration>
     <file name="near.nc" write_time_frequency="40" deflate="1">
       <include field="w" time_manipulation="none" write_if="rms relative 0.5" at_least_every="7 s"/>
       <include field="w" time_manipulation="averaged" output_frequency="5" write_if="max 1e99"/>
+      <include field="w" name="apart" time_manipulation="none" per="chunk" write_if="max 3"/>
     </file>
     <file name="long.nc" write_time_frequency="100000">
       <include field="vwp" time_manipulation="none"/>

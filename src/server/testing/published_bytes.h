@@ -73,6 +73,10 @@ inline std::string with_stores(std::string text) {
   return text;
 }
 
+/// An include of ContinuedOutput that other formats have no place for.
+inline constexpr const char* kApart =
+    R"(<include field="w" name="apart" time_manipulation="none" per="chunk" write_if="max 3"/>)";
+
 /// Likewise, with files of GRIB, whose fields have planes and parameters.
 inline std::string with_messages(std::string text) {
   const auto replace_all = [&](const std::string& what, const std::string& by) {
@@ -83,6 +87,7 @@ inline std::string with_messages(std::string text) {
   replace_all("deflate=\"1\"", "bits_per_value=\"11\"");
   replace_all(" write_if=\"rms relative 0.5\" at_least_every=\"7 s\"", "");
   replace_all(" write_if=\"max 1e99\"", "");
+  replace_all(kApart, "");
   replace_all("<include field=\"dt\" time_manipulation=\"none\"/>", "");
   replace_all("<io-configuration>", "<io-configuration><time epoch=\"2001-12-31\"/>");
   replace_all("size=\"z,y,x\"", "size=\"z,y,x\" grib=\"wz\"");
@@ -100,6 +105,7 @@ inline std::string with_parts(std::string text) {
   replace_all("<file name=", "<file parts=\"server\" name=");
   replace_all(" write_if=\"rms relative 0.5\" at_least_every=\"7 s\"", "");
   replace_all(" write_if=\"max 1e99\"", "");
+  replace_all(kApart, "");
   return text;
 }
 

@@ -300,6 +300,7 @@ Root write_root(Out& out, std::vector<Named>& all) {
   out.text("TREE");
   out.u8(0);
   out.u8(0);
+  if (nodes.size() > UINT16_MAX) throw OutputError("a part of a file has too many boxes");
   out.u16(nodes.size());
   out.u64(kNowhere);
   out.u64(kNowhere);

@@ -163,11 +163,15 @@ std::vector<std::string> parts_in(const std::string& path) {
   for (hsize_t i = 0; i < group.nlinks; ++i) {
     const Hdf5Id object(H5Oopen_by_idx(file.get(), ".", H5_INDEX_NAME, H5_ITER_NATIVE, i, H5P_DEFAULT),
                         H5Oclose);
-    if (object.get() < 0 || H5Iget_type(object.get()) != H5I_DATASET) continue;
+    check_hdf5(object.get(), path, "open what is in it");
+    if (H5Iget_type(object.get()) != H5I_DATASET) continue;
     const Hdf5Id creation(H5Dget_create_plist(object.get()), H5Pclose);
     std::size_t count = 0;
-    if (H5Pget_layout(creation.get()) != H5D_VIRTUAL || H5Pget_virtual_count(creation.get(), &count) < 0)
-      continue;
+    check_hdf5(creation.get(), path, "ask how a variable lies");
+    const H5D_layout_t layout = H5Pget_layout(creation.get());
+    check_hdf5(layout, path, "ask how a variable lies");
+    if (layout != H5D_VIRTUAL) continue;
+    check_hdf5(H5Pget_virtual_count(creation.get(), &count), path, "ask what it refers to");
     for (std::size_t one = 0; one < count; ++one) {
       const auto length = H5Pget_virtual_filename(creation.get(), one, nullptr, 0);
       check_hdf5(length, path, "read what it refers to");
