@@ -175,6 +175,10 @@ class Dataset {
   }
 
   void put_key(Out& out, const Key& key, bool is_end) const {
+    if (key.size_bytes > UINT32_MAX)
+      throw OutputError(
+          "a part cannot have 4 GiB of one model rank in a record: compress it, take more ranks, or leave "
+          "parts out");
     out.u32(key.size_bytes);
     out.u32(key.filters);
     out.u64(key.record + (is_end ? 1 : 0));
