@@ -89,12 +89,12 @@ def main():
     for way, samples in times.items():
         base = times["one file, zstd" if "zstd" in way else "one file"]
         figures.add(f"{way}: wall", "s", samples)
-        figures.add(f"{way}: wall over one file", "",
+        figures.add(f"{way}: wall over one file", "1",
                     [mine / other for mine, other in zip(samples, base, strict=True)])
     for way in ("parts", "parts, zstd"):
         base = "one file, zstd" if "zstd" in way else "one file"
         for n, how in enumerate(("all at once", "record by record")):
-            figures.add(f"{way}: read {how}, over one file", "",
+            figures.add(f"{way}: read {how}, over one file", "1",
                         [mine / other for mine, other in zip(read[way][n], read[base][n], strict=True)])
     figures.report()
 
