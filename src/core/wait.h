@@ -12,7 +12,7 @@ namespace pileus {
 
 struct Wait {
   std::string subject;                ///< what waits: the same at every look
-  std::vector<std::int64_t> numbers;  ///< the open steps or records of the subject, the oldest first
+  std::vector<std::int64_t> numbers;  ///< its open steps or records, the oldest first; none: it has none
   std::string text;                   ///< a sentence about the first of these numbers
   FileId due_file = {};  ///< if valid, `numbers` are periods of this file to which no further record will
                          ///< come

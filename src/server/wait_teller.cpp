@@ -42,10 +42,10 @@ void WaitTeller::ask(const std::shared_ptr<Waits>& waits) {
   state_.wiring->hooks.tell_waits(*waits);
   const auto& steering = state_.wiring->steering;
   if (steering && !steering->is_ready())
-    waits->add(Waits::About::reductions, {steering->wait_text(), {}, {}});
+    waits->add(Waits::About::reductions, {"steering", {}, steering->wait_text()});
   state_.wiring->joints.tell_waits(*waits);
   const std::string reading = state_.wiring->inputs ? state_.wiring->inputs->wait_text() : "";
-  if (!reading.empty()) waits->add(Waits::About::files, {reading, {}, {}});
+  if (!reading.empty()) waits->add(Waits::About::files, {"inputs", {}, reading});
 }
 
 void WaitTeller::say(Said said, const std::string& lines, const std::string& line, double lasted_s) {

@@ -86,6 +86,20 @@ TEST(WaitWatch, says_everything_that_is_open_when_nothing_moves_and_that_somethi
   EXPECT_EQ(run.said_with("the wait is over"), "the wait is over:\n  something moves again after 13 s");
 }
 
+TEST(WaitWatch, says_what_has_no_numbers_while_other_things_move_and_when_nothing_does) {
+  for (const bool moves : {true, false}) {
+    Watched run;
+    run.reductions = {{"inputs", {}, "records of forcing.nc are being read"}};
+
+    run.poll_from_to(0, 12, moves);
+
+    ASSERT_EQ(run.said.size(), 1u) << moves;
+    EXPECT_NE(run.said[0].find("\n  records of forcing.nc are being read; for 8 s, since 20"),
+              std::string::npos)
+        << run.said[0];
+  }
+}
+
 TEST(WaitWatch, looks_eight_times_in_the_time_that_one_is_patient_however_often_it_is_called) {
   Watched run;
 

@@ -71,7 +71,11 @@ class Waits {
   /// Steps or records of one subject that are told apart.
   static constexpr std::size_t kMostNumbers = 1000;
 
-  void add(About about, Wait wait) { add(Entry{about, std::move(wait)}); }
+  /// What has no numbers waits as one.
+  void add(About about, Wait wait) {
+    if (wait.numbers.empty()) wait.numbers.push_back(0);
+    add(Entry{about, std::move(wait)});
+  }
   /// What is worth saying only when nothing moves.
   void note(About about, std::string text) { add(Entry{about, {"", {}, std::move(text)}, true}); }
 
