@@ -193,6 +193,8 @@ def environment(tools):
     (tools / "mpirun").chmod(0o755)
     where = dict(
         os.environ,
+        PYTHONPATH=str(ROOT / "bindings" / "python"),
+        PILEUS_PREFIX=str(BIN.parent),
         PATH=f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         MPLBACKEND="Agg",
         OMPI_ALLOW_RUN_AS_ROOT="1",

@@ -1,0 +1,774 @@
+"""A run of a model: what pileus.h has, with names and arrays as NumPy's users think of them."""
+
+import ctypes
+import os
+import pathlib
+import tempfile
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pileus import _library
+from pileus._arrays import DTYPES, Layout, as_array, numbers, text, texts, type_number
+from pileus._follow import Publications, PublishedFile
+from pileus._library import check
+from pileus.errors import UsageError
+
+FINAL, CHECKPOINT, THREADS = 1, 2, 4
+_MOST_SUM_PARTS = 42
+
+
+@dataclass(frozen=True)
+class WantedField:
+    """A field of the configuration, whether the model has it or not.
+
+    Attributes:
+        name: with its namespaces, "a::b::w".
+        dims: names of its dimensions, slowest first; None if the configuration does not say.
+        dtype: None if the configuration does not say.
+        kind: "scalar", "array", "map", or None if the configuration does not say.
+        definition: name of its data-definition.
+        frequency: steps from one hand-over to the next; 0 in the final step only, or where `frequency_s` is
+            not 0.
+        frequency_s: seconds of model time from one hand-over to the next; 0 where steps count.
+    """
+
+    name: str
+    dims: tuple[str, ...] | None
+    dtype: np.dtype | None
+    kind: str | None
+    definition: str
+    frequency: int
+    frequency_s: float
+    is_optional: bool
+    is_collective: bool
+    is_static: bool
+
+
+class Field:
+    """A field that the model hands over. `Run.field` makes it."""
+
+    def __init__(self, run: "Run", name: str, dtype: np.dtype | None, is_points: bool = False):
+        self.name = name
+        self.dtype = dtype
+        self._run, self._library, self._handle = run, run._library, run._handle
+        self.number = -1
+        self._known: tuple | None = None
+        self._layout: Layout | None = None
+        self._put = self._library.pileus_put_array
+
+    @property
+    def wanted(self) -> bool:
+        """Whether this step wants the field: where it does not, it need not even be computed."""
+        return self._library.pileus_wanted(self._handle, self.number) == 1
+
+    @property
+    def used(self) -> bool:
+        """Whether any step of the run wants the field. From commit on."""
+        return self._run._flag("is_used", self.number)
+
+    def _layout_of(self, array: np.ndarray) -> Layout:
+        known = (array.shape, array.strides, array.dtype)
+        if known != self._known:
+            self._layout, self._known = Layout(array, f'field "{self.name}"'), known
+        return self._layout
+
+    def put(self, array: Any, stable: bool = False) -> None:
+        """Hands the field over; it has been copied when the call returns.
+
+        Args:
+            array: this rank's part, of any strides; of NumPy, xarray, or any other that lies in the memory of
+                the host and shares it by a buffer or by DLPack. A number for a field without dimensions.
+            stable: the array stays as it is until the next step has begun, so that it need not be copied.
+
+        Errors: UsageError for another shape or type than those of the field, for a second put in a step, and
+            outside a step.
+        """
+        if type(array) is not np.ndarray:
+            array = as_array(array, f'field "{self.name}"', self.dtype)
+        known = (array.shape, array.strides, array.dtype)
+        if known != self._known:
+            self._layout, self._known = Layout(array, f'field "{self.name}"'), known
+        layout = self._layout
+        address = array.__array_interface__["data"][0]
+        if stable:
+            return self._put_stable(array, layout, address)
+        status = self._put(
+            self._handle, self.number, layout.type, layout.rank, layout.count, address, layout.strides
+        )
+        if status:
+            check(self._library, self._handle, status)
+
+    def _put_stable(self, array: np.ndarray, layout: Layout, address: int) -> None:
+        self._run._call(
+            "put_array_stable",
+            self.number,
+            layout.type,
+            layout.rank,
+            layout.count,
+            address,
+            layout.strides,
+        )
+        self._run._lent.append(array)
+
+    def put_part(self, part: int, array: Any) -> None:
+        """Hands one index of the first dimension over, for models that keep these in arrays of their own.
+
+        Args:
+            part: the index within what this rank holds, from 0.
+            array: has the other dimensions.
+        """
+        array = as_array(array, f'field "{self.name}"', self.dtype)
+        layout = Layout(array, f'field "{self.name}"')
+        address = array.__array_interface__["data"][0]
+        self._run._call(
+            "put_array_part",
+            self.number,
+            part,
+            layout.type,
+            layout.rank,
+            layout.count,
+            address,
+            layout.strides,
+        )
+
+    def __repr__(self) -> str:
+        return f"<pileus.Field {self.name!r}>"
+
+
+class TextField(Field):
+    """A field of texts. `Run.text_field` makes it."""
+
+    def put(self, array: Any, stable: bool = False) -> None:  # noqa: ARG002
+        """Hands texts over: one, or an array or nested sequence of them in the order of the dimensions."""
+        if isinstance(array, (str, bytes)):
+            values = [array]
+        else:
+            values = np.asarray(array, dtype=object).ravel().tolist()
+        self._run._call("put_texts", self.number, len(values), texts(values))
+
+
+class MapField(Field):
+    """A field of pairs. `Run.map_field` makes it."""
+
+    def put(self, array: Mapping, stable: bool = False) -> None:  # noqa: ARG002
+        """Hands pairs of a key and its value over, at most as many as its dimension has."""
+        self._run._call("put_map", self.number, len(array), texts(array.keys()), texts(array.values()))
+
+
+class Input:
+    """Values that servers read from a file for the model. `Run.input` makes it."""
+
+    def __init__(self, run: "Run", name: str, shape: tuple[int, ...], dtype: np.dtype):
+        self.name, self.shape, self.dtype = name, shape, dtype
+        self._run = run
+        self.number = -1
+
+    @property
+    def brought(self) -> bool:
+        """Whether the configuration brings it; if not, the model keeps values of its own. From commit on."""
+        return self._run._flag("is_brought", self.number)
+
+    def get(self, time: float, out: np.ndarray | None = None) -> np.ndarray:
+        """The values at model time `time` (s), of this rank's part; waits where they have not come yet.
+
+        Args:
+            time: in seconds from the run's origin; times of one input rise, or stay.
+            out: an array for them, of any strides; a new one if there is none.
+        """
+        if out is None:
+            out = np.empty(self.shape, self.dtype)
+        if not isinstance(out, np.ndarray) or not out.flags.writeable:
+            raise UsageError(f'input "{self.name}": out is to be an array of NumPy that can be written to')
+        layout = Layout(out, f'input "{self.name}"')
+        address = out.__array_interface__["data"][0]
+        self._run._call(
+            "get_array",
+            self.number,
+            time,
+            layout.type,
+            layout.rank,
+            layout.count,
+            address,
+            layout.strides,
+        )
+        return out
+
+    def __repr__(self) -> str:
+        return f"<pileus.Input {self.name!r}>"
+
+
+class Step:
+    """A step: what is put inside of its `with` belongs to it. `Run.step` makes it."""
+
+    def __init__(self, run: "Run", begin: Callable[[], None]):
+        self._run, self._begin = run, begin
+
+    def __enter__(self) -> "Step":
+        self._begin()
+        self._run._lent.clear()
+        return self
+
+    def __exit__(self, kind, error, trace) -> None:
+        if kind is None:
+            self._run._end_step()
+
+
+class Run:
+    """One rank's side of a run.
+
+    Args:
+        configuration: the path of an XML file, or XML itself, which begins with "<". Not read where ranks of
+            pileus-server serve, which have their own.
+        comm: a communicator of mpi4py, of all model ranks and servers; None for one process, which analyses
+            and writes itself.
+        directory: where files go; pileus-server was told its own.
+        servers: how many of the communicator's ranks become servers, or a dict with one of "total",
+            "per_node", "per_socket", "per_numa" and "ratio". On such a rank the call returns when the run is
+            over, and `serves` is true.
+        options: what {key} in the configuration stands for.
+        calendar, epoch: calendar of the model, and the date of model time 0, "2000-01-01 00:00:00".
+        component: the component of a job of several to which this rank belongs.
+        continue_from: a step with a checkpoint, after which this run goes on.
+        count_anew: steps are numbered anew in a run that continues.
+        describe_model: where a JSON file with the model's description is written, for `explain` and `check`.
+
+    Used in a `with`, the run ends where that ends; after an exception it is broken off, and servers are told.
+    """
+
+    def __init__(
+        self,
+        configuration: str | os.PathLike | None = None,
+        comm: Any = None,
+        *,
+        directory: str | os.PathLike = ".",
+        servers: "int | Mapping[str, int] | None" = None,
+        options: Mapping[str, Any] | None = None,
+        calendar: str | None = None,
+        epoch: str | None = None,
+        component: str | None = None,
+        continue_from: int | None = None,
+        count_anew: bool = False,
+        describe_model: str | os.PathLike | None = None,
+    ):
+        self._lent: list[np.ndarray] = []
+        self._sizes: dict[str, int] = {}
+        self._points: dict[str, tuple[int, ...]] = {}
+        self._texts: tempfile.TemporaryDirectory | None = None
+        self._handle: int | None = None
+        self._is_committed = self._is_finished = self._in_step = False
+        self._absent = ""
+        self.directory = pathlib.Path(directory)
+        self.comm = comm
+        self.serves = False
+        self._configuration = self._path_of(configuration)
+        self._publications = Publications(self._configuration, self.directory, comm is None)
+        self._library = _library.attached_library() if comm is None else _library.mpi_library()
+        self._start(servers, component, describe_model)
+        if self.serves:
+            return
+        for key, value in (options or {}).items():
+            self._call("option", text(key), text(value))
+        if calendar is not None or epoch is not None:
+            self.calendar(calendar or "standard", epoch)
+        if continue_from is not None:
+            self._call("continue", continue_from)
+        if count_anew:
+            self._call("count_anew")
+
+    def _path_of(self, configuration) -> str | None:
+        if configuration is None:
+            return None
+        if isinstance(configuration, str) and configuration.lstrip().startswith("<"):
+            self._texts = tempfile.TemporaryDirectory(prefix="pileus-")
+            path = pathlib.Path(self._texts.name, "configuration.xml")
+            path.write_text(configuration, encoding="utf-8")
+            return str(path)
+        return os.fspath(configuration)
+
+    def _start(self, servers, component, describe_model) -> None:
+        settings = _library.Settings(size=ctypes.sizeof(_library.Settings))
+        settings.configuration = text(self._configuration)
+        settings.directory = text(os.fspath(self.directory))
+        settings.component = text(component)
+        settings.describe_model = text(os.fspath(describe_model)) if describe_model is not None else None
+        asked = {"total": servers} if isinstance(servers, int) else dict(servers or {})
+        for name, count in asked.items():
+            if "servers_" + name not in dict(_library.Settings._fields_):
+                raise UsageError(
+                    f"servers: there is no {name!r}; say total, per_node, per_socket, per_numa or ratio"
+                )
+            setattr(settings, "servers_" + name, count)
+        if self.comm is not None:
+            settings.has_communicator, settings.communicator = 1, _handle_of(self.comm)
+        handle, model, role = ctypes.c_void_p(), ctypes.c_int32(), ctypes.c_int()
+        status = self._library.pileus_start(
+            ctypes.byref(settings),
+            ctypes.byref(handle),
+            ctypes.byref(model),
+            ctypes.byref(role) if asked or self.comm is not None else None,
+        )
+        self._handle = handle.value
+        self._free = weakref.finalize(self, _drop, self._library, self._handle, self._texts, os.getpid())
+        try:
+            self._check(status)
+        except Exception:
+            self.close()
+            raise
+        self.serves = role.value == 1
+        self.model_comm = None
+        if self.comm is not None and not self.serves:
+            self.model_comm = type(self.comm).f2py(model.value) if model.value else None
+
+    # Registration
+
+    def option(self, key: str, value: Any) -> None:
+        """Gives the value that {key} in the configuration stands for. The same on every rank."""
+        self._call("option", text(key), text(value))
+
+    def calendar(self, calendar: str, epoch: str | None = None) -> None:
+        """Gives the calendar of the model, and the date of model time 0, "2000-01-01 00:00:00"."""
+        self._call("calendar", text(calendar), text(epoch))
+
+    def dimension(
+        self,
+        name: str,
+        coordinates: "int | Sequence[float] | np.ndarray",
+        *,
+        units: str | None = None,
+        bounds: Any = None,
+    ) -> None:
+        """Registers a dimension of the whole domain. The same on every rank.
+
+        Args:
+            coordinates: its coordinates, or its size.
+            units: those of the coordinates.
+            bounds: lower and upper end of each cell, an array of shape (size, 2).
+        """
+        if isinstance(coordinates, (int, np.integer)):
+            size, values = int(coordinates), None
+        else:
+            values = np.ascontiguousarray(as_array(coordinates, f'dimension "{name}"'), np.float64)
+            if values.ndim != 1:
+                raise UsageError(f'dimension "{name}": its coordinates have {values.ndim} dimensions, not 1')
+            size = values.size
+        self._call(
+            "dimension", text(name), size, values.ctypes.data if values is not None else None, text(units)
+        )
+        self._sizes[name] = size
+        if bounds is None:
+            return
+        cells = np.ascontiguousarray(as_array(bounds, f'dimension "{name}"'), np.float64)
+        if cells.shape != (size, 2):
+            raise UsageError(f'dimension "{name}": its bounds have the shape {cells.shape}, not ({size}, 2)')
+        self._call("dimension_bounds", text(name), size, cells.ctypes.data)
+
+    def points(self, name: str, dims: Sequence[str], indices: Any, *, shared: bool = False) -> None:
+        """Says which points this rank holds, in the order of its memory: cells of a mesh, blocks of NPROMA.
+
+        Args:
+            name: what fields on these points have among their dimensions.
+            dims: registered dimensions over which points are numbered together, slowest first, as
+                np.ravel_multi_index counts.
+            indices: of each element of this rank's arrays the number of its point; negative where there is
+                none.
+            shared: several ranks may hold a point; the value of the lowest counts.
+        """
+        array = np.ascontiguousarray(as_array(indices, f'points "{name}"'), np.int64)
+        counts = numbers(array.shape, array.ndim)
+        self._call(
+            "points",
+            text(name),
+            len(dims),
+            texts(reversed(dims)),
+            array.ndim,
+            ctypes.addressof(counts),
+            array.ctypes.data,
+            1 if shared else 0,
+        )
+        self._points[name] = array.shape
+
+    def field(
+        self,
+        name: str,
+        dims: Sequence[str] = (),
+        start: Sequence[int] | None = None,
+        shape: Sequence[int] | None = None,
+        dtype: Any = np.float64,
+        *,
+        units: str | None = None,
+        standard_name: str | None = None,
+        long_name: str | None = None,
+        static: bool = False,
+    ) -> Field:
+        """Registers a field.
+
+        Args:
+            dims: names of its dimensions, slowest first.
+            start, shape: the part that this rank holds, from 0; the whole, if left out.
+            dtype: float64, float32, int32, int64 or bool.
+            units, standard_name, long_name: what files say about it.
+            static: it never changes; it is wanted in the first step alone.
+        """
+        dims = tuple(dims)
+        start, shape = self._part(name, dims, start, shape)
+        number = type_number(dtype, f'field "{name}"')
+        field = Field(self, name, np.dtype(dtype))
+        field.number = self._register("field", name, (number,), dims, start, shape)
+        if units is not None or standard_name is not None or long_name is not None:
+            self._call("field_metadata", field.number, text(units), text(standard_name), text(long_name))
+        if static:
+            self._call("static", field.number)
+        return field
+
+    def text_field(
+        self,
+        name: str,
+        length: int,
+        dims: Sequence[str] = (),
+        start: Sequence[int] | None = None,
+        shape: Sequence[int] | None = None,
+    ) -> TextField:
+        """Registers a field of texts of at most `length` bytes each."""
+        dims = tuple(dims)
+        start, shape = self._part(name, dims, start, shape)
+        field = TextField(self, name, None)
+        field.number = self._register("text_field", name, (length,), dims, start, shape)
+        return field
+
+    def map_field(self, name: str, length: int, dim: str) -> MapField:
+        """Registers pairs of texts of at most `length` bytes each; `dim` has the largest number of pairs."""
+        field, number = MapField(self, name, None), ctypes.c_int()
+        self._call("map_field", text(name), length, text(dim), ctypes.byref(number))
+        field.number = number.value
+        return field
+
+    def input(
+        self,
+        name: str,
+        dims: Sequence[str] = (),
+        start: Sequence[int] | None = None,
+        shape: Sequence[int] | None = None,
+        dtype: Any = np.float64,
+        *,
+        units: str | None = None,
+    ) -> Input:
+        """Registers values that servers read for the model, if <data-reading> names a file that has them.
+
+        Args: as for `field`; `units`: those in which the model takes the values.
+        """
+        dims = tuple(dims)
+        start, shape = self._part(name, dims, start, shape)
+        one = Input(self, name, tuple(shape), np.dtype(dtype))
+        number = type_number(dtype, f'input "{name}"')
+        one.number = self._register("input", name, (number,), dims, start, shape, text(units))
+        return one
+
+    def _part(self, name, dims, start, shape):
+        if shape is None:
+            if start is not None:
+                raise UsageError(f'field "{name}": it has a start and no shape')
+            shape = [self._extent(name, dim, dims, at) for at, dim in enumerate(dims)]
+        shape = [int(extent) for extent in np.atleast_1d(shape)] if np.size(shape) else []
+        start = [0] * len(dims) if start is None else [int(first) for first in np.atleast_1d(start)]
+        if len(shape) != len(dims) or len(start) != len(dims):
+            raise UsageError(
+                f'field "{name}": dims has {len(dims)} names, start {len(start)} numbers and shape '
+                f"{len(shape)}"
+            )
+        return start, shape
+
+    def _extent(self, name, dim, dims, at) -> int:
+        if dim in self._points:  # the name stands once for each extent of the arrays
+            return self._points[dim][dims[:at].count(dim)]
+        if dim not in self._sizes:
+            raise UsageError(f'field "{name}": there is no dimension "{dim}"; register it before')
+        return self._sizes[dim]
+
+    def _register(self, call, name, first, dims, start, shape, *last) -> int:
+        number = ctypes.c_int()
+        rank, starts, counts = len(dims), numbers(start, len(dims)), numbers(shape, len(dims))
+        self._call(
+            call,
+            text(name),
+            *first,
+            rank,
+            texts(reversed(dims)) if rank else None,
+            ctypes.addressof(starts),
+            ctypes.addressof(counts),
+            *last,
+            ctypes.byref(number),
+        )
+        return number.value
+
+    def wants(self) -> list[WantedField]:
+        """What the configuration wants, before commit, for a model that registers no more than that."""
+        definitions, fields = ctypes.c_int(), ctypes.c_int()
+        self._call("wants", ctypes.byref(definitions), ctypes.byref(fields))
+        owners = []
+        for number in range(definitions.value):
+            one = _library.Definition(size=ctypes.sizeof(_library.Definition))
+            self._call("wants_definition", number, ctypes.byref(one))
+            owners.append((one.name.decode(), one.frequency, one.frequency_s))
+        wanted = []
+        for number in range(fields.value):
+            one = _library.WantedField(size=ctypes.sizeof(_library.WantedField))
+            self._call("wants_field", number, ctypes.byref(one))
+            dims = None
+            if one.rank >= 0:
+                dims = tuple(one.dimensions[at].decode() for at in reversed(range(one.rank)))
+            wanted.append(
+                WantedField(
+                    one.name.decode(),
+                    dims,
+                    DTYPES.get(one.type),
+                    [None, "scalar", "array", "map"][one.kind],
+                    *owners[one.definition],
+                    bool(one.is_optional),
+                    bool(one.is_collective),
+                    bool(one.is_static),
+                )
+            )
+        return wanted
+
+    def commit(self) -> None:
+        """Ends registration. Errors: ConfigError with every mistake. Collective over the model ranks."""
+        with self._publications.asked_for():
+            self._call("commit")
+        self._is_committed = True
+
+    # Steps
+
+    def step(
+        self,
+        index: int,
+        time: float,
+        length: float,
+        *,
+        final: bool = False,
+        checkpoint: bool = False,
+        threads: bool = False,
+    ) -> Step:
+        """A step, for a `with`.
+
+        Args:
+            index: rises from step to step, from 0.
+            time: model time at the END of the step, in seconds from the run's origin.
+            length: in seconds; 0 for a first step that hands over the state at the start.
+            final: this is the last step that is handed over.
+            checkpoint: the state after the step is kept, for a run that continues from there.
+            threads: several threads may put fields of this step.
+        """
+        flags = FINAL * bool(final) | CHECKPOINT * bool(checkpoint) | THREADS * bool(threads)
+        return Step(self, lambda: self._call("begin", index, time, length, flags))
+
+    def closing(self) -> Step:
+        """The hand-over of what is due at the end, where a model learns late which step was its last."""
+        return Step(self, lambda: self._call("begin_closing"))
+
+    def _end_step(self) -> None:
+        self._call("end")
+        self._publications.look()
+
+    @property
+    def absent(self) -> str:
+        """A sentence with the fields that the last step wanted and did not get; "" if there are none."""
+        self._require_handle()
+        return (self._library.pileus_absent(self._handle) or b"").decode()
+
+    @property
+    def step_number(self) -> int:
+        """The number that files and checkpoints know the last step by."""
+        number = ctypes.c_int64()
+        self._call("step", ctypes.byref(number))
+        return number.value
+
+    def event(self, word: str) -> None:
+        """Says a word about the step that begins next, for triggers and for the run's events."""
+        self._call("event", text(word))
+
+    def checkpoint_due(self, index: int, time: float, length: float) -> "tuple[bool, bool]":
+        """Whether a checkpoint is due at the step about to begin, and whether the job is about to end.
+
+        Asked by model rank 0, which tells the others.
+        """
+        due = ctypes.c_int()
+        self._call("checkpoint_due", index, time, length, ctypes.byref(due))
+        return due.value != 0, due.value == 2
+
+    def progress(self) -> None:
+        """Lets what was handed over go on, in the middle of a long computation; never waits."""
+        self._call("progress")
+
+    def flush(self) -> None:
+        """Returns when what the steps until now have sent has left this rank. Outside a step."""
+        self._call("flush")
+
+    @property
+    def times(self) -> "tuple[float, float]":
+        """Seconds that this rank has spent inside Pileus since commit, and how many of them it waited."""
+        inside, waiting = ctypes.c_double(), ctypes.c_double()
+        self._call("time", ctypes.byref(inside), ctypes.byref(waiting))
+        return inside.value, waiting.value
+
+    # Memory and sums
+
+    def empty(self, shape: Sequence[int], dtype: Any = np.float64) -> np.ndarray:
+        """A new array, all zero, that `put(..., stable=True)` need not copy where servers share memory."""
+        dtype, memory = np.dtype(dtype), ctypes.c_void_p()
+        shape = tuple(np.atleast_1d(shape).tolist()) if np.size(shape) else ()
+        size = max(1, int(np.prod(shape)) * dtype.itemsize)
+        self._call("allocate", size, ctypes.byref(memory))
+        buffer = (ctypes.c_char * size).from_address(memory.value)
+        weakref.finalize(buffer, self._library.pileus_deallocate, memory.value)
+        return np.frombuffer(buffer, dtype, int(np.prod(shape))).reshape(shape)
+
+    def local_sum(self, array: Any, kept: Iterable[int] = (), parts: int = 3) -> np.ndarray:
+        """Sums this rank's array up without rounding, for a field that the configuration sums up further.
+
+        Args:
+            kept: axes that stay.
+            parts: numbers for each sum; 3 are enough for values within a factor 2^100 of each other, 42 for
+                all.
+        Returns: float64, of the shape of the kept axes and `parts` last.
+        """
+        array = as_array(array, "local_sum", np.float64)
+        layout, kept = Layout(array, "local_sum"), {axis % max(1, array.ndim) for axis in kept}
+        flags = (ctypes.c_int * max(1, array.ndim))(*[axis in kept for axis in reversed(range(array.ndim))])
+        sums = np.zeros((*[array.shape[axis] for axis in sorted(kept)], parts))
+        self._call(
+            "local_sum",
+            layout.type,
+            layout.rank,
+            layout.count,
+            array.__array_interface__["data"][0],
+            layout.strides,
+            ctypes.addressof(flags),
+            parts,
+            sums.ctypes.data,
+        )
+        return sums
+
+    # Results
+
+    def on_published(self, callback: "Callable[[PublishedFile], Any]") -> None:
+        """Calls `callback` for each file that is published, in the model's thread, at the end of steps and in
+        `finish`. Before commit, on any rank that shares server 0's view of the folder of files."""
+        if self._is_committed:
+            raise UsageError("on_published: after commit nobody is told any more; call it before")
+        if not self._publications.are_known:
+            raise UsageError(
+                "on_published: it reads the events of the run, and there is no file of them; say <events/> "
+                "in <server-configuration>, or PILEUS_EVENTS in the environment"
+            )
+        self._publications.add(callback)
+
+    def results(self):
+        """The files that this run has published so far, as `pileus.Results`."""
+        from pileus.results import Results
+
+        self._publications.look()
+        return Results(self._publications.files)
+
+    # The end
+
+    def finish(self) -> None:
+        """Ends the run: returns when everything is published. Collective over model ranks and servers."""
+        if self._is_finished or self.serves:
+            return
+        try:
+            self._call("finish")
+        finally:
+            self._is_finished = True
+            self._lent.clear()
+            self._publications.look()
+
+    def close(self) -> None:
+        """Releases the run. One that was not finished is broken off, and its servers are told."""
+        self._free()
+        self._handle = None
+        self._lent.clear()
+        self._publications.close()
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(self, kind, error, trace) -> None:
+        try:
+            if kind is None and self._is_committed and self._handle is not None:
+                self.finish()
+        finally:
+            self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self._handle is None else "finished" if self._is_finished else "open"
+        return f"<pileus.Run of {self._configuration or 'a server'} ({state})>"
+
+    def _require_handle(self) -> None:
+        if self._handle is None:
+            raise UsageError("the run is closed")
+
+    def _call(self, name: str, *arguments) -> None:
+        self._require_handle()
+        status = getattr(self._library, "pileus_" + name)(self._handle, *arguments)
+        if status:
+            self._check(status)
+
+    def _check(self, status: int) -> None:
+        check(self._library, self._handle, status, self._configuration if self._texts is not None else None)
+
+    def _flag(self, name: str, number: int) -> bool:
+        flag = ctypes.c_int()
+        self._call(name, number, ctypes.byref(flag))
+        return flag.value == 1
+
+
+def serve(comm: Any) -> None:
+    """Serves on this rank, which the model has chosen, until the run of the others is over.
+
+    Args:
+        comm: a communicator of mpi4py. The other ranks start a `Run` with it, and ask for no servers.
+    """
+    library, handle = _library.mpi_library(), ctypes.c_void_p()
+    status = library.pileus_serve(_handle_of(comm), ctypes.byref(handle))
+    try:
+        check(library, handle.value, status)
+    finally:
+        library.pileus_free(handle.value)
+
+
+def checkpoints(directory: str | os.PathLike = ".", component: str | None = None) -> list[int]:
+    """The steps of the complete checkpoints of a folder, ascending."""
+    library, count = _library.attached_library(), ctypes.c_int()
+    where, of = text(os.fspath(directory)), text(component)
+    check(library, None, library.pileus_component_checkpoints(where, of, None, 0, ctypes.byref(count)))
+    steps = (ctypes.c_int64 * max(1, count.value))()
+    address = ctypes.addressof(steps)
+    check(
+        library,
+        None,
+        library.pileus_component_checkpoints(where, of, address, count.value, ctypes.byref(count)),
+    )
+    return list(steps)[: count.value]
+
+
+def _handle_of(comm: Any) -> int:
+    if not hasattr(comm, "py2f"):
+        raise UsageError(f"comm: {type(comm).__name__} is no communicator of mpi4py")
+    return comm.py2f()
+
+
+def _drop(library, handle, texts, process) -> None:
+    """Releases a run that goes, whether it was closed or forgotten; not in a child that fork() made."""
+    if os.getpid() != process:
+        return
+    if handle is not None:
+        library.pileus_free(handle)
+    if texts is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            texts.cleanup()
