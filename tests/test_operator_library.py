@@ -21,14 +21,14 @@ def library(name):
     return path
 
 
-def run_example(layout, directory, *options):
+def run_example(layout, directory, *options, name="column_integral"):
     options = (
         "--steps",
         6,
         "--size",
         "5,7,6",
         "--option",
-        f"operators={library('column_integral')}",
+        f"operators={library(name)}",
         *options,
     )
     return run_model(layout, EXAMPLE, directory, *options)
@@ -51,18 +51,37 @@ def integrals(files):
 LAYOUTS = [Layout(is_alone=True), Layout(1, 1), Layout(3, 2, 2, True), Layout(4, 3, 1)]
 
 
+@pytest.mark.parametrize("name", ["column_integral", "column_integral_c"])
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_the_example_is_right_and_the_same_on_every_layout(layout, tmp_path):
+def test_the_example_is_right_and_the_same_on_every_layout_and_in_c(layout, name, tmp_path):
     require_programs()
-    files = run_example(layout, tmp_path / "here")
+    files = run_example(layout, tmp_path / "here", name=name)
     published, expected = integrals(files)
 
     assert published.shape == (6, 6, 7)
     assert np.array_equal(published, expected)
-    alone = run_example(LAYOUTS[0], tmp_path / "alone")
+    alone = run_example(LAYOUTS[0], tmp_path / "alone", name=name)
     assert {name: path.read_bytes() for name, path in files.items()} == {
         name: path.read_bytes() for name, path in alone.items()
     }
+
+
+def test_c_and_cpp_give_the_same_bits(tmp_path):
+    require_programs()
+    cpp, _ = integrals(run_example(LAYOUTS[2], tmp_path / "cpp"))
+    c, _ = integrals(run_example(LAYOUTS[2], tmp_path / "c", name="column_integral_c"))
+
+    assert c.tobytes() == cpp.tobytes() and np.ptp(c) > 0
+
+
+def test_an_operator_in_c_names_the_parameter_that_is_wrong(tmp_path):
+    file = configuration(tmp_path, "column_integral", library("column_integral_c"))
+    text = file.read_text()
+    file.write_text(text.replace('name="column_integral"', 'name="column_integral" dimension="height"'))
+    wrong = check(file)
+
+    assert wrong.returncode == 1
+    assert 'dimension: "height" is no dimension of "w"' in wrong.stdout
 
 
 def configuration(directory, operator, path):

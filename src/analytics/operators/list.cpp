@@ -1,6 +1,6 @@
 #include "analytics/operators/list.h"
 
-#include "analytics/operator_library.h"
+#include "plugins/operator_library.h"
 #include "time/manipulations/list.h"
 
 // The operators. Each has a function of that name in a file here, which returns its declaration. A new one is

@@ -1,4 +1,4 @@
-#include "analytics/operator_library.h"
+#include "plugins/operator_library.h"
 
 #include <dlfcn.h>
 
@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/file_kind.h"
 #include "math/fp_environment.h"
+#include "plugins/c_operators.h"
 
 namespace pileus {
 namespace {
@@ -45,6 +46,15 @@ std::string nonsense(const operators::Operator& one) {
   return "";
 }
 
+std::vector<Declaration> declared(std::vector<operators::Operator> listed, const std::string& path) {
+  std::vector<Declaration> declarations;
+  for (operators::Operator& one : listed) {
+    if (const std::string what = nonsense(one); !what.empty()) refuse(path, what);
+    declarations.emplace_back(std::move(one));
+  }
+  return declarations;
+}
+
 }  // namespace
 
 std::vector<Declaration> load_operators(const std::string& path) {
@@ -56,18 +66,28 @@ std::vector<Declaration> load_operators(const std::string& path) {
   const FloatingPointEnvironment kept;  // a library linked with -Ofast sets flush-to-zero when it is loaded
   void* const library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) refuse(path, "cannot be loaded: " + last_error());
+  std::vector<operators::Operator> listed;
+  if (const void* const table = dlsym(library, "pileus_c_operators"); table != nullptr) {
+    try {
+      listed = operators_of(*static_cast<const pileus_operator_table*>(table));
+    } catch (const PluginError& error) {
+      refuse(path, error.what());
+    }
+    return declared(std::move(listed), path);
+  }
   const auto* version = static_cast<const std::uint32_t*>(dlsym(library, "pileus_operator_interface"));
   const auto list = reinterpret_cast<ListOperators*>(dlsym(library, "pileus_list_operators"));
   if (!version || !list) {
-    refuse(path,
-           "declares no operators: it has no PILEUS_OPERATOR_LIBRARY(...), as pileus/operator.hpp asks");
+    refuse(
+        path,
+        "declares no operators: it has no PILEUS_OPERATOR_LIBRARY(...), as pileus/operator.hpp asks, and no "
+        "PILEUS_C_OPERATORS(...), as pileus/operator.h does");
   }
   if (*version != operators::kInterfaceVersion) {
     refuse(path, "was compiled for version " + std::to_string(*version) +
                      " of pileus/operator.hpp, and this is " + std::to_string(operators::kInterfaceVersion) +
                      ": compile it again");
   }
-  std::vector<operators::Operator> listed;
   try {
     list(&listed);
   } catch (const std::exception& error) {
@@ -75,12 +95,7 @@ std::vector<Declaration> load_operators(const std::string& path) {
   } catch (...) {
     refuse(path, "fails to declare its operators");
   }
-  std::vector<Declaration> declarations;
-  for (operators::Operator& one : listed) {
-    if (const std::string what = nonsense(one); !what.empty()) refuse(path, what);
-    declarations.emplace_back(std::move(one));
-  }
-  return declarations;
+  return declared(std::move(listed), path);
 }
 
 }  // namespace pileus
