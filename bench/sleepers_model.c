@@ -3,7 +3,9 @@
    PAUSE_MS. Rank 0 prints the seconds of the steps, and the mean over ranks of those in Pileus, without the
    end of the run.
 
-     sleepers_model CONFIGURATION SIDE LEVELS STEPS PAUSE_MS */
+   With "y" behind them ranks lie one behind the other in y, so that what one holds is in short stretches.
+
+     sleepers_model CONFIGURATION SIDE LEVELS STEPS PAUSE_MS [y] */
 #include <mpi.h>
 #include <pileus/pileus.h>
 #include <pileus/pileus_mpi.h>
@@ -27,7 +29,8 @@ static void sleep_ms(int ms) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 6) return 2;
+  if (argc != 6 && argc != 7) return 2;
+  const int is_along_y = argc == 7;
   const int64_t side = atoi(argv[2]), levels = atoi(argv[3]);
   const int steps = atoi(argv[4]), pause_ms = atoi(argv[5]);
   if (side < 1 || levels < 1 || steps < 1 || pause_ms < 0) return 2;
@@ -39,8 +42,9 @@ int main(int argc, char** argv) {
   MPI_Comm_size(model, &ranks);
 
   const char* const dimensions[] = {"z", "y", "x"};
-  const int64_t sizes[] = {levels, side, side * ranks};
-  const int64_t start[] = {0, 0, side * rank}, count[] = {levels, side, side};
+  const int64_t sizes[] = {levels, is_along_y ? side * ranks : side, is_along_y ? side : side * ranks};
+  const int64_t start[] = {0, is_along_y ? side * rank : 0, is_along_y ? 0 : side * rank};
+  const int64_t count[] = {levels, side, side};
   for (int d = 0; d < 3; ++d) check(pileus_dimension(run, dimensions[d], sizes[d], NULL, NULL));
   const size_t cells = (size_t)(levels * side * side);
   double* const values = malloc(cells * sizeof(double));

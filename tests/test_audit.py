@@ -187,7 +187,8 @@ def test_records_before_a_kill_keep_what_was_found(first, second, every, files, 
 MISTAKES = {
     'audit="true"': "audit without a codec: numbers are compared where they are compressed",
     'zstd="1" audit="yes"': 'audit="yes"',
-    'zstd="1" audit="true" parts="server"': 'audit with parts="server", where no server has a whole chunk',
+    'zstd="1" audit="true" parts="server"': 'audit with parts="server": what rounding did goes into the file',
+    'zstd="1" audit="true" write_if="rms 1" per="chunk"': "audit with write_if, which says itself how far",
     'zstd="1" adit="true"': 'did you mean "audit"?',
 }
 

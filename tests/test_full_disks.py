@@ -28,7 +28,7 @@ WAYS = [
 ]
 LAYOUTS = [Layout(3, 2), Layout(2, 1, workers=2, is_uneven=True), Layout(2)]
 CASES = [(layout, "nc") for layout in LAYOUTS] + [(layout, "zarr") for layout in LAYOUTS[:2]]
-CASES.append((LAYOUTS[0], "grib2"))
+CASES += [(LAYOUTS[0], "grib2"), (Layout(4, 3, 2), "few writers")]
 CONFIGURATION = """<io-configuration>
   <server-configuration><memory budget="{budget}"/></server-configuration>
   <data-definition name="volumes" frequency="1">
@@ -69,6 +69,8 @@ def write_configuration(tmp_path, policy, kind="nc"):
     budget = "1" if policy == "stop" else "1 GiB"
     path = tmp_path / f"{policy}.xml"
     text = CONFIGURATION.format(steps=STEPS_OF_FILE, policy=policy, budget=budget)
+    if kind == "few writers":
+        text = text.replace('"large.nc"', '"large.nc" writers="2"')
     if kind == "zarr":
         text = text.replace('.nc"', '.zarr"').replace("deflate=", "zstd=")
     if kind == "grib2":

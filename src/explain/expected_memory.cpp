@@ -124,6 +124,7 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerBudget& b
   std::vector<std::uint64_t> compared(most.size(), 0);
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     const Variable& variable = plan.variables[v];
+    if (!variable.storage.compression.is_packed()) continue;
     const auto& chunks = packed.packing().chunks(VariableId(v));
     std::vector<std::uint64_t> held(most.size(), 0), largest(most.size(), 0), count(most.size(), 0);
     for (const Packing::Chunk& chunk : chunks) {
@@ -160,6 +161,23 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerBudget& b
   return most;
 }
 
+/// The memory for what travels to the writers of slabs, of a record of each axis: a copy and the buffer that
+/// it is sent from, and what arrives.
+std::vector<std::uint64_t> slab_bytes(const Plan& plan) {
+  std::vector<std::uint64_t> bytes(plan.layout.servers, 0);
+  const PackedVariables packed(plan);
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    if (!is_in_slabs(plan, VariableId(v))) continue;
+    const std::size_t element = size_bytes(plan[plan.variables[v].value].type);
+    for (const PartOfSlab& part : packed.packing().parts_of_slabs(VariableId(v))) {
+      const std::uint64_t size = static_cast<std::uint64_t>(part.elements) * element;
+      bytes[part.from] += 2 * size;
+      bytes[part.writer] += size;
+    }
+  }
+  return bytes;
+}
+
 bool has_checkpoints(const Plan& plan) {
   const CheckpointReasons& reasons = plan.checkpoints;
   return reasons.steps > 0 || reasons.frequency.is_given() || reasons.wall_time_s > 0 ||
@@ -170,7 +188,8 @@ bool has_checkpoints(const Plan& plan) {
 struct RankExtremes {
   std::vector<std::uint64_t> by_group;  ///< its largest parcels, by group
   std::uint64_t all = 0;                ///< bytes of all parcels of the run
-  std::uint64_t least = UINT64_MAX;     ///< bytes of the smallest step that sends anything
+  std::uint64_t least = UINT64_MAX;     ///< bytes of the smallest step of which something is made
+  std::uint64_t smallest = UINT64_MAX;  ///< bytes of the smallest step that sends anything
   std::uint64_t made = 0;               ///< the most bytes that are made in one step
   std::uint64_t steps = 0;              ///< number of steps that send anything
 
@@ -179,10 +198,15 @@ struct RankExtremes {
     by_group.resize(step.by_group.size(), 0);
     for (std::size_t g = 0; g < by_group.size(); ++g) by_group[g] = std::max(by_group[g], step.by_group[g]);
     all += step.parcels;
+    smallest = std::min(smallest, step.parcels);
     ++steps;
     const std::uint64_t makes = step.records + step.kept + step.passing;
     made = std::max(made, makes);
     if (makes > 0) least = std::min(least, step.parcels);
+  }
+  /// So many steps it may be ahead with parcels of so many bytes.
+  std::uint64_t ahead(std::uint64_t parcels_bytes) const {
+    return steps == 0 ? 0 : std::min(steps, parcels_bytes / smallest);
   }
   /// The parcels that the budget allows; the first message of each group is always allowed.
   std::uint64_t parcels(std::uint64_t budget_bytes) const {
@@ -257,6 +281,7 @@ class Memory {
 
   void finish() {
     const std::vector<std::uint64_t> packing = packing_bytes(plan_, budget_);
+    const std::vector<std::uint64_t> slabs = slab_bytes(plan_);
     std::vector<std::vector<ClientRank>> ranks_of(servers_.size());
     for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank)
       ranks_of[plan_.layout.server_of(rank)].push_back(rank);
@@ -264,12 +289,31 @@ class Memory {
       ExpectedMemory& server = servers_[s];
       server.result_bytes = results_[s] + trees_.most(static_cast<ServerRank>(s));
       server.packing_bytes = packing[s];
+      server.slab_bytes = slabs[s];
       if (has_checkpoints(plan_)) server.checkpoint_bytes = server.window_bytes;
       std::uint64_t buffers = 0;
       for (const auto& [size, bytes] : by_buffer_[s]) buffers += bytes;
       server.spare_bytes = std::min(kMostSpareBytes, buffers - std::min(buffers, server.parcel_bytes));
       add_most(s, ranks_of[s]);
     }
+    add_most_slabs(ranks_of);
+  }
+
+  /// Slabs are made of the parts of all servers, of as many steps as their ranks may be ahead; the clock lets
+  /// no more of them through than the budget has room for.
+  void add_most_slabs(const std::vector<std::vector<ClientRank>>& ranks_of) {
+    std::uint64_t ahead = 0;
+    for (const std::vector<ClientRank>& ranks : ranks_of)
+      for (const ClientRank rank : ranks)
+        ahead = std::max(ahead, ranks_[rank].ahead(parcels_of(rank, ranks)));
+    for (ExpectedMemory& server : servers_) {
+      const std::uint64_t all = server.slab_bytes * (1 + ahead);
+      server.most_bytes += std::max(server.slab_bytes, std::min(all, budget_.budget_bytes));
+    }
+  }
+  std::uint64_t parcels_of(ClientRank rank, const std::vector<ClientRank>& of_server) const {
+    const std::uint64_t parcels = ranks_[rank].parcels(budget_.budget_bytes / of_server.size());
+    return run_.is_whole_run ? std::min(parcels, ranks_[rank].all) : parcels;
   }
 
   void add_most(std::size_t s, const std::vector<ClientRank>& ranks) {
@@ -278,8 +322,7 @@ class Memory {
     for (const ClientRank rank : ranks) {
       const RankExtremes& extremes = ranks_[rank];
       if (extremes.steps == 0) continue;
-      std::uint64_t parcels = extremes.parcels(budget_.budget_bytes / ranks.size());
-      if (run_.is_whole_run) parcels = std::min(parcels, extremes.all);
+      const std::uint64_t parcels = parcels_of(rank, ranks);
       server.most_parcel_bytes += parcels;
       if (extremes.made > 0) made += extremes.made * (1 + std::min(extremes.steps, parcels / extremes.least));
     }

@@ -28,9 +28,10 @@ struct ExpectedMemory {
   std::uint64_t parcel_bytes = 0;  ///< what its model ranks send in the largest step
   /// Buffers of earlier parcels that are kept for later ones, besides those of the largest step.
   std::uint64_t spare_bytes = 0;
-  std::uint64_t record_bytes = 0;      ///< records of windows, in the step with most of them
-  std::uint64_t result_bytes = 0;      ///< results of rules, in the step with most of them
-  std::uint64_t packing_bytes = 0;     ///< memory to put together and compress a record
+  std::uint64_t record_bytes = 0;   ///< records of windows, in the step with most of them
+  std::uint64_t result_bytes = 0;   ///< results of rules, in the step with most of them
+  std::uint64_t packing_bytes = 0;  ///< memory to put together and compress a record
+  std::uint64_t slab_bytes = 0;  ///< of a record: what comes for slabs that it writes, or leaves for others
   std::uint64_t checkpoint_bytes = 0;  ///< copies of what windows keep
 
   /// If as many parcels are under way as the budget allows.
@@ -39,7 +40,7 @@ struct ExpectedMemory {
   /// Memory of a server that keeps up with the model, so that it holds one step at a time.
   std::uint64_t keeps_up_bytes() const {
     return window_bytes + parcel_bytes + spare_bytes + record_bytes + result_bytes + packing_bytes +
-           checkpoint_bytes;
+           slab_bytes + checkpoint_bytes;
   }
 };
 

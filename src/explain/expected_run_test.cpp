@@ -254,6 +254,25 @@ TEST(ExpectedRunTest, compressed_variables_take_and_travel_in_bytes_within_the_b
   }
 }
 
+TEST(ExpectedRunTest, slabs_travel_in_exactly_so_many_bytes) {
+  for (const auto& [ranks, servers] :
+       {std::pair(1U, 1U), std::pair(3U, 2U), std::pair(5U, 3U), std::pair(6U, 5U)}) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      std::string text = several_files();
+      std::size_t at = 0;
+      for (int n = 1; (at = text.find("<file ", at)) != std::string::npos; ++n, ++at)
+        text.insert(at + 5, " writers=\"" + std::to_string(n) + "\"");
+      const Compared compared = compare({text, ranks, servers, seed});
+
+      expect_same_files(compared);
+      expect_same_traffic(compared);
+      std::uint64_t on_their_way = 0;
+      for (const ExpectedMemory& memory : compared.memory) on_their_way += memory.slab_bytes;
+      EXPECT_EQ(on_their_way > 0, servers > 1);
+    }
+  }
+}
+
 TEST(ExpectedRunTest, parcels_of_the_only_step_are_all_that_a_server_ever_holds) {
   const std::string text = R"xml(<io-configuration><data-definition name="raw" frequency="1">
       <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/>

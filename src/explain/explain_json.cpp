@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explain/explanation.h"
+#include "explain/on_disk_text.h"
 
 namespace pileus::explain {
 namespace {
@@ -107,7 +108,7 @@ Json of_places(const Plan& plan, const PlannedPlaces& places) {
   return out;
 }
 
-Json of_series(const Explanation& all, std::uint32_t f) {
+Json of_series(const Explanation& all, std::uint32_t f, const PackedVariables& packed) {
   const PlannedFile& series = all.plan.files[f];
   Json variables = Json::array(), files = Json::array();
   for (VariableId id : series.variables) variables.push_back(of(all.plan, all.plan[id]));
@@ -118,6 +119,7 @@ Json of_series(const Explanation& all, std::uint32_t f) {
   for (const ExpectedFile& file : all.files) {
     if (file.file == FileId(f)) files.push_back(of(all.plan, file));
   }
+  const std::optional<SlabsOfFile> slabs = slabs_of_file(all.plan, FileId(f), packed);
   Json trigger = series.trigger ? Json(all.plan.triggers[*series.trigger].name) : Json();
   return {{"name", series.name},
           {"when", sequence_text(series)},
@@ -127,6 +129,8 @@ Json of_series(const Explanation& all, std::uint32_t f) {
           {"write_bytes", series.on_disk.write_bytes},
           {"align_bytes", series.on_disk.alignment()},
           {"parts", series.on_disk.is_in_parts ? "server" : "one"},
+          {"writers", slabs ? slabs->writers : all.plan.layout.servers},
+          {"slab_bytes", slabs ? Json(slabs->longest_bytes) : Json()},
           {"variables", std::move(variables)},
           {"files", std::move(files)}};
 }
@@ -171,17 +175,12 @@ Json of(const ExpectedInput& input) {
 }
 
 Json of(const ExpectedMemory& memory) {
-  return {{"keeps_up_bytes", memory.keeps_up_bytes()},
-          {"most_bytes", memory.most_bytes},
-          {"window_bytes", memory.window_bytes},
-          {"parcel_bytes", memory.parcel_bytes},
-          {"most_parcel_bytes", memory.most_parcel_bytes},
-          {"spare_buffer_bytes", memory.spare_bytes},
-          {"record_bytes", memory.record_bytes},
-          {"result_bytes", memory.result_bytes},
-          {"packing_bytes", memory.packing_bytes},
-          {"checkpoint_bytes", memory.checkpoint_bytes},
-          {"program_bytes", kProgramBytes}};
+  return {{"keeps_up_bytes", memory.keeps_up_bytes()},     {"most_bytes", memory.most_bytes},
+          {"window_bytes", memory.window_bytes},           {"parcel_bytes", memory.parcel_bytes},
+          {"most_parcel_bytes", memory.most_parcel_bytes}, {"spare_buffer_bytes", memory.spare_bytes},
+          {"record_bytes", memory.record_bytes},           {"result_bytes", memory.result_bytes},
+          {"packing_bytes", memory.packing_bytes},         {"slab_bytes", memory.slab_bytes},
+          {"checkpoint_bytes", memory.checkpoint_bytes},   {"program_bytes", kProgramBytes}};
 }
 
 Json of_server(const Explanation& all, ServerRank server) {
@@ -207,7 +206,8 @@ Json of_server(const Explanation& all, ServerRank server) {
 
 std::string json_of(const Explanation& all) {
   Json series = Json::array(), rules = Json::array(), ranks = Json::array(), servers = Json::array();
-  for (std::uint32_t f = 0; f < all.plan.files.size(); ++f) series.push_back(of_series(all, f));
+  const PackedVariables packed(all.plan);
+  for (std::uint32_t f = 0; f < all.plan.files.size(); ++f) series.push_back(of_series(all, f, packed));
   for (const RuleCost& cost : all.rules) rules.push_back(of(all, cost));
   Json handed_over = Json::array();
   for (const HandedOver& one : all.handed_over) handed_over.push_back(of(all, one));

@@ -88,10 +88,11 @@ std::string total_text(const std::vector<const ExpectedFile*>& files) {
 
 std::string files_text(const Explanation& all) {
   std::string text = "Files\n";
+  const PackedVariables packed(all.plan);
   for (std::uint32_t f = 0; f < all.plan.files.size(); ++f) {
     const PlannedFile& series = all.plan.files[f];
     text += "  " + series.name + ": " + sequence_text(series) + ", owned by server " +
-            std::to_string(series.owner) + "\n" + on_disk_text(all.plan, series);
+            std::to_string(series.owner) + "\n" + on_disk_text(all.plan, FileId(f), packed);
     for (VariableId id : series.variables) {
       const Variable& variable = all.plan[id];
       text += "    " + variable.name + ": " + shape_text(all.plan, variable) + ", " +
@@ -237,6 +238,7 @@ std::string parts_text(const ExpectedMemory& memory) {
       {"records of windows", memory.record_bytes},
       {"results of rules", memory.result_bytes},
       {"to compress, at most", memory.packing_bytes},
+      {"slabs of a record, on their way", memory.slab_bytes},
       {"copies for a checkpoint", memory.checkpoint_bytes}};
   std::string text;
   for (const auto& [what, bytes] : parts) {

@@ -46,7 +46,7 @@ class FileTraffic {
     }
     for (VariableId id : planned.variables) {
       const Index records = file.records[axis_of(file.file, plan_[id].schedule)];
-      is_packed(id) ? add_chunks(key, id, records) : add_parts(id, records);
+      packed_.has_chunks(id) ? add_chunks(key, id, records) : add_parts(id, records);
     }
   }
   /// Adds the variables without a time axis, as they come in the first step.
@@ -115,11 +115,13 @@ class FileTraffic {
   }
 
   /// The servers besides the owner that write parts of the file. A server that compresses some of it has
-  /// model ranks, or is the owner.
+  /// model ranks, or is the owner; one that writes slabs may have none.
   std::vector<ServerRank> other_writers(FileId file) const {
     std::set<ServerRank> writers;
-    const bool have_all = std::ranges::any_of(
-        plan_[file].variables, [&](VariableId id) { return is_distributed(id) || is_packed(id); });
+    const bool have_all = std::ranges::any_of(plan_[file].variables, [&](VariableId id) {
+      return is_packed(id) || (is_distributed(id) && !packed_.has_chunks(id));
+    });
+    if (packed_.are_any()) writers = packed_.packing().packers(file);
     for (ClientRank client = 0; have_all && client < plan_.layout.clients; ++client)
       writers.insert(plan_.layout.server_of(client));
     writers.erase(plan_[file].owner);
@@ -155,8 +157,8 @@ class FileTraffic {
     return value.spread == Spread::rooted ? value.root : 0;
   }
 
-  /// Adds what lies in a chunk and goes to the server that compresses it, and the chunk, which goes to the
-  /// owner.
+  /// Adds what lies in a chunk and goes to the server that makes it, and the chunk, which goes to the owner
+  /// if it is compressed.
   void add_chunks(FilePeriod key, VariableId id, Index records) {
     const auto& chunks = packed_.packing().chunks(id);
     const ServerRank owner = plan_[key.file].owner;
@@ -171,7 +173,7 @@ class FileTraffic {
         const std::vector<Index> extents = plan_.extents(plan_[id].value);
         add_cut(holder_of(id), chunk, id, {std::vector<Index>(extents.size(), 0), extents}, records);
       }
-      if (chunk.packer == owner || is_in_parts(plan_, id)) continue;
+      if (chunk.packer == owner || is_in_parts(plan_, id) || !is_packed(id)) continue;
       ByteBounds bytes =
           packed_bytes(static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(plan_[id].type),
                        *plan_[id].storage.compression.codec);

@@ -8,8 +8,11 @@
 namespace pileus::explain {
 
 PackedVariables::PackedVariables(const Plan& plan) : plan_(&plan) {
-  const auto is_packed = [](const Variable& variable) { return variable.storage.compression.is_packed(); };
-  if (std::ranges::none_of(plan.variables, is_packed)) return;
+  bool are_there = false;
+  for (std::size_t v = 0; v < plan.variables.size(); ++v)
+    are_there =
+        are_there || plan.variables[v].storage.compression.is_packed() || is_in_slabs(plan, VariableId(v));
+  if (!are_there) return;
   files_ = posix_file_system();
   format_ = netcdf_format(*files_);
   regions_ = regions_of_parts(plan);

@@ -13,6 +13,7 @@
 #include "layout/made_dimensions.h"
 #include "layout/metadata.h"
 #include "layout/projections.h"
+#include "layout/storage/file_writers.h"
 #include "plan/bundles.h"
 #include "plan/extracts.h"
 #include "plan/sha256.h"
@@ -68,6 +69,7 @@ void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& finding
   check_rules_in_time(draft, findings);
   check_held_fields(draft, findings);
   lay_out_files(draft, findings);
+  choose_writers(draft, findings);
   plan_triggers(draft, findings);
 }
 
@@ -82,10 +84,9 @@ std::string whole_text(const Config& config) {
   std::set<std::string> names;
   for (const IncludedFile& file : config.included) {
     if (!names.insert(file.name).second) continue;
-    if (file.name.ends_with(".json"))
-      text += "\n<!-- read: " + file.written + ", sha256 " + sha256(file.text) + " -->";
-    else
-      text += "\n<!-- included: " + file.name + " -->\n" + file.text;
+    text += file.name.ends_with(".json")
+                ? "\n<!-- read: " + file.written + ", sha256 " + sha256(file.text) + " -->"
+                : "\n<!-- included: " + file.name + " -->\n" + file.text;
   }
   return text;
 }

@@ -1,5 +1,7 @@
 #include "publishing/check_frames.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace pileus {
@@ -16,9 +18,9 @@ void check_axis(const Plan& plan, FileId file, std::uint32_t axis) {
   require(axis < plan[file].schedules.size(), "a time axis");
 }
 
-void check_chunk(const Plan& plan, const Packing* packing, VariableId variable, std::uint32_t chunk) {
-  const bool is_packed = packing && plan[variable].storage.compression.is_packed();
-  require(is_packed ? chunk < packing->chunks(variable).size() : chunk == 0, "a chunk");
+void check_chunk(const Packing* packing, VariableId variable, std::uint32_t chunk) {
+  const std::size_t chunks = packing ? packing->chunks(variable).size() : 0;
+  require(chunk < std::max<std::size_t>(1, chunks), "a chunk");
 }
 
 void check_missing(const Plan& plan, FileId file, const std::vector<MissingPart>& missing) {
@@ -114,7 +116,7 @@ void check(const Plan& plan, const Packing* packing, const Part& part) {
   require(part.record.variable.index < plan.variables.size(), "a variable");
   require(part.record.mark.record >= 0, "a record");
   check_client(plan, part.client);
-  check_chunk(plan, packing, part.record.variable, part.chunk);
+  check_chunk(packing, part.record.variable, part.chunk);
 }
 
 void check_static(const Plan& plan, const Part& part) {
@@ -136,7 +138,7 @@ void check(const Plan& plan, const Packing* packing, const PackedPart& part) {
   require(part.variable < variables.size(), "a variable");
   require(part.record >= 0, "a record");
   require(packing && plan[variables[part.variable]].storage.compression.is_packed(), "a compressed variable");
-  check_chunk(plan, packing, variables[part.variable], part.chunk);
+  check_chunk(packing, variables[part.variable], part.chunk);
   const bool is_compared = plan[variables[part.variable]].storage.write_if.has_value();
   require(is_compared || !(part.difference || part.is_late), "a variable whose records are compared");
   if (part.pairs.bits.empty()) return;

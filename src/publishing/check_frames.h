@@ -13,7 +13,7 @@ void check(const Plan& plan, const Closing& closing);
 void check(const Plan& plan, const PartsDone& done);
 void check(const Plan& plan, const Cut& cut);
 void check(const Plan& plan, const CutSynced& synced);
-/// `packing`: of the plan; null if nothing is compressed.
+/// `packing`: of the plan; null if there are no chunks.
 void check(const Plan& plan, const Packing* packing, const Part& part);
 void check_static(const Plan& plan, const Part& part);
 void check(const Plan& plan, const Packing* packing, const PackedPart& part);

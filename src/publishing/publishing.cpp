@@ -126,7 +126,7 @@ void Publishing::add(Records records, ClientRank client) {
     if (is_continued_ && !take_over(record)) continue;
     note_absence(record);
     const Variable& variable = plan_[record.variable];
-    if (variable.storage.compression.is_packed()) {
+    if (shares_.is_dealt(record.variable)) {
       deal_chunks(std::move(record), client);
     } else if (shares_.is_written_here(record.variable)) {
       here.push_back(std::move(record));
@@ -161,16 +161,17 @@ bool Publishing::take_over(Record& record) const {
   return !continued_.is_over(file);
 }
 
-/// To each chunk what lies in it: here the part as it is, for other servers cut out of it.
+/// To each chunk or slab what lies in it: here the part as it is, for other servers cut out of it.
 void Publishing::deal_chunks(Record record, ClientRank client) {
   const ValueLayout layout = value_layout(plan_, record.variable);
   const Packing& packing = *shares_.packing();
   const std::vector<std::uint32_t> with_part = packing.chunks_with(record.variable, client);
   // What lies in no chunk may come after its record is in the file: nothing would give its memory back.
   if (with_part.empty()) return;
-  const bool is_own_file = is_in_parts(plan_, record.variable);
-  // The owner says nothing of what lies in parts: who writes them gives memory back.
-  if (!is_own_file)
+  // The owner says nothing of what lies in parts or slabs: who writes them gives memory back.
+  const bool is_lent =
+      is_in_parts(plan_, record.variable) || !plan_[record.variable].storage.compression.is_packed();
+  if (!is_lent)
     strand_.post([this, variable = record.variable, mark = record.mark, memory = record.ballast] {
       held_.hold(variable, mark, memory);
     });
@@ -179,7 +180,7 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
     if (chunk.packer == shares_.self()) {
       here_.part({record, client, c});
     } else {
-      const std::uint64_t number = is_own_file ? lent_.lend(record.ballast) : 0;
+      const std::uint64_t number = is_lent ? lent_.lend(record.ballast) : 0;
       messages_.send(chunk.packer,
                      encode(Part{slice_for_chunk(record, layout, chunk.region), client, c, number}));
     }

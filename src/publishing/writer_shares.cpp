@@ -19,6 +19,14 @@ std::vector<Region> gaps_of(const Plan& plan, VariableId id) {
   return planning::gaps(regions, plan.extents(plan[id].value));
 }
 
+bool has_chunks(const Plan& plan, bool has_slabs) {
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    if (plan.variables[v].storage.compression.is_packed()) return true;
+    if (has_slabs && is_in_slabs(plan, VariableId(v))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::map<VariableId, std::string> texts_of_holes(const Plan& plan) {
@@ -35,11 +43,10 @@ WriterShares::WriterShares(const Plan& plan, ServerRank self, bool owners_write_
     : plan_(plan),
       self_(self),
       owners_write_all_(owners_write_all),
-      has_packed_(std::ranges::any_of(
-          plan.variables, [](const Variable& variable) { return variable.storage.compression.is_packed(); })),
+      has_chunks_(has_chunks(plan, !owners_write_all)),
       regions_(regions_of_parts(plan)),
       holes_(texts_of_holes(plan)),
-      packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()) {
+      packing_(has_chunks_ ? Packing(plan, format, regions_, !owners_write_all) : Packing()) {
   for (std::size_t f = 0; f < plan.files.size(); ++f) writers_of_.push_back(find_writers(FileId(f)));
 }
 
@@ -51,13 +58,14 @@ bool WriterShares::is_written_here(VariableId id) const {
 }
 
 bool WriterShares::has_part_here(VariableId id, std::uint32_t chunk) const {
-  if (!plan_[id].storage.compression.is_packed()) return is_written_here(id);
+  if (!is_dealt(id)) return is_written_here(id);
   return packing_.chunks(id)[chunk].packer == self_;
 }
 
-bool WriterShares::has_distributed(FileId file) const {
+/// Each server writes what its model ranks hold of some variable.
+bool WriterShares::has_own_pieces(FileId file) const {
   return std::ranges::any_of(plan_[file].variables, [&](VariableId variable) {
-    return plan_[plan_[variable].value].spread == Spread::distributed;
+    return plan_[plan_[variable].value].spread == Spread::distributed && !is_dealt(variable);
   });
 }
 
@@ -68,7 +76,8 @@ bool WriterShares::has_packed(FileId file) const {
 }
 
 /// Servers that write parts of the file, compress some or hold their clients' memory until they are in it:
-/// its owner, and all that have clients where it holds distributed or compressed variables.
+/// its owner, those of slabs, and all that have clients where it holds other distributed or compressed
+/// variables.
 std::vector<ServerRank> WriterShares::find_writers(FileId file) const {
   std::vector<ServerRank> writers;
   std::vector<bool> is_known(plan_.layout.servers, false);
@@ -78,10 +87,10 @@ std::vector<ServerRank> WriterShares::find_writers(FileId file) const {
   };
   add(plan_[file].owner);
   const bool write_all = !owners_write_all_ || plan_[file].on_disk.is_in_parts;
-  if ((write_all && has_distributed(file)) || has_packed(file)) {
+  if ((write_all && has_own_pieces(file)) || has_packed(file)) {
     for (ClientRank client = 0; client < plan_.layout.clients; ++client) add(plan_.layout.server_of(client));
   }
-  if (has_packed_) std::ranges::for_each(packing_.packers(file), add);
+  if (has_chunks_) std::ranges::for_each(packing_.packers(file), add);
   for (const VariableId variable : plan_[file].variables) {
     const Value& value = plan_[plan_[variable].value];
     if (plan_[variable].storage.compression.is_packed() && value.spread == Spread::rooted) add(value.root);
@@ -161,14 +170,13 @@ std::vector<std::string> WriterShares::hole_texts() const {
 }
 
 /// The gaps that this server fills. The owner fills them where it writes all, else the server of the first
-/// model rank, which writes parts of everything that is distributed. In a chunk, whoever compresses it fills
-/// them.
+/// model rank, which writes parts of everything that is distributed. In a chunk, whoever makes it fills them.
 std::map<VariableId, std::vector<Region>> WriterShares::filled_here() const {
   std::map<VariableId, std::vector<Region>> found;
   for (const auto& [id, text] : holes_) {
     const Variable& variable = plan_[id];
     const ServerRank filler = owners_write_all_ ? plan_[variable.file].owner : plan_.layout.server_of(0);
-    if (!variable.storage.compression.is_packed() && filler != self_) continue;
+    if (!is_dealt(id) && filler != self_) continue;
     found[id] = gaps_of(plan_, id);
   }
   return found;

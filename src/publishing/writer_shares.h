@@ -26,16 +26,16 @@ class WriterShares {
 
   ServerRank self() const { return self_; }
   bool owners_write_all() const { return owners_write_all_; }
-  /// Some variable is compressed: its chunks may be put together by others.
-  bool has_packed() const { return has_packed_; }
-  /// Null if nothing is compressed.
-  const Packing* packing() const { return has_packed_ ? &packing_ : nullptr; }
+  /// Null if nothing is compressed, or written in slabs.
+  const Packing* packing() const { return has_chunks_ ? &packing_ : nullptr; }
+  /// Some of its parts go to other servers, which compress chunks of the variable or write slabs of it.
+  bool is_dealt(VariableId variable) const { return has_chunks_ && !packing_.chunks(variable).empty(); }
   /// Servers that write parts of the file, compress some or hold their clients' memory until they are in it.
   const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
   const std::vector<std::vector<ServerRank>>& writers() const { return writers_of_; }
   /// Tells whether this server writes its clients' parts of the variable, or owns its file.
   bool is_written_here(VariableId variable) const;
-  /// Tells whether this server writes parts of the variable, or compresses that chunk of it.
+  /// Tells whether this server writes parts of the variable, or makes that chunk of it.
   bool has_part_here(VariableId variable, std::uint32_t chunk) const;
   /// The other servers that have to hear that no part of the model rank will come.
   std::set<ServerRank> told_of_end(ClientRank client) const;
@@ -50,14 +50,14 @@ class WriterShares {
  private:
   void check_compared(const Share& share) const;
   std::vector<ServerRank> find_writers(FileId file) const;
-  bool has_distributed(FileId file) const;
+  bool has_own_pieces(FileId file) const;
   bool has_packed(FileId file) const;
   std::map<VariableId, std::vector<Region>> filled_here() const;
 
   const Plan& plan_;
   ServerRank self_;
   bool owners_write_all_;
-  bool has_packed_;
+  bool has_chunks_;
   RankRegions regions_;                      ///< by client and value: of what files have as parts
   std::map<VariableId, std::string> holes_;  ///< of all variables
   Packing packing_;

@@ -32,7 +32,8 @@ class ContinuedFiles : public ContinuedOutput, public ::testing::WithParamInterf
  protected:
   ContinuedFiles() { setting_.configuration = in_format(GetParam(), setting_.configuration); }
 };
-INSTANTIATE_TEST_SUITE_P(Formats, ContinuedFiles, ::testing::Values("netcdf", "zarr", "grib2", "parts"),
+INSTANTIATE_TEST_SUITE_P(Formats, ContinuedFiles,
+                         ::testing::Values("netcdf", "zarr", "grib2", "parts", "writers", "zarr_writers"),
                          [](const auto& format) { return std::string(format.param); });
 
 TEST_F(ContinuedOutput, is_kept_once_for_each_checkpoint_on_each_server) {
@@ -90,6 +91,24 @@ TEST_F(ContinuedOutput, holds_as_little_where_steps_skip_periods) {
   EXPECT_EQ(real_errors(run), Texts());
   EXPECT_GT(run.published().size(), 300U);
   EXPECT_LE(run.held_of_done(), 12U);
+}
+
+TEST_F(ContinuedOutput, keeps_memory_of_parts_that_others_write_until_they_give_it_back) {
+  for (std::uint64_t seed = 0; seed < as_many_as_asked(6); ++seed) {
+    OutputSetting setting = setting_;
+    setting.configuration = with_writers(setting.configuration);
+    setting.directory = directory("lent" + std::to_string(seed));
+    setting.servers = 3 + static_cast<ServerRank>(seed % 2);
+    setting.seed = seed;
+    OutputRun run(setting);
+
+    run.run();
+
+    EXPECT_EQ(run.errors(), Texts());
+    EXPECT_GT(run.parts_lent(), 100U);
+    EXPECT_EQ(run.parts_returned(), run.parts_lent());
+    EXPECT_EQ(run.held_records(), 0U);
+  }
 }
 
 TEST_P(ContinuedFiles, have_the_bytes_of_a_run_that_was_not_killed) {

@@ -268,7 +268,8 @@ TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
 }
 
 class KilledRuns : public ContinuedRun, public ::testing::WithParamInterface<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Formats, KilledRuns, ::testing::Values("netcdf", "zarr", "grib2", "parts"),
+INSTANTIATE_TEST_SUITE_P(Formats, KilledRuns,
+                         ::testing::Values("netcdf", "zarr", "grib2", "parts", "writers"),
                          [](const auto& format) { return std::string(format.param); });
 
 TEST_P(KilledRuns, has_the_same_files_wherever_it_is_killed_and_as_often) {

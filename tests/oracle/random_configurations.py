@@ -113,7 +113,7 @@ class Drawing:
     """One configuration, from its seed. `statics`: how many fields are those of the first step for ever."""
 
     def __init__(self, seed, diagnostics, statics):
-        self.random = random.Random(seed)
+        self.seed, self.random = seed, random.Random(seed)
         self.calendar = self.random.choice(("standard", "noleap", "360_day", "julian"))
         sparse = self.random.sample([*VOLUMES, "lwp"], 3)
         dense = [name for name in (*VOLUMES, *PLANES, *SCALARS) if name not in sparse]
@@ -203,6 +203,9 @@ class Drawing:
             ("write_on_terminate", final),
         ):
             attributes += [f'{key}="{value}"'] if value else []
+        # Drawn apart, so that all else of a seed stays what it was.
+        writers = random.Random(f"{self.seed} {name}").choice(["", "", "1", "2", "auto"])
+        attributes += [f'writers="{writers}"'] if writers else []
         includes = []
         if self.statics.issuperset(variable for variable, _, _ in values[:count]):
             # A file cannot be of static values alone.

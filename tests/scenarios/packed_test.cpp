@@ -1,6 +1,6 @@
-// Files with a compressed variable and plain ones, on disks that are slow, fail or fill up, with memory for
-// one parcel of each rank. Nothing hangs, other files are right, nothing is left behind, and memory stays
-// bounded.
+// Files with a compressed variable and plain ones, or with slabs that few servers write, on disks that are
+// slow, fail or fill up, with memory for one parcel of each rank. Nothing hangs, other files are right,
+// nothing is left behind, and memory stays bounded.
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,14 @@ constexpr const char* kMixed = R"xml(<io-configuration>
 </io-configuration>
 )xml";
 
-class PackedScenario : public ::testing::Test {
+std::string few_writers(std::string text) {
+  text.replace(text.find("deflate=\"1\""), std::string("deflate=\"1\"").size(), "writers=\"2\"");
+  const std::string plain = "<file name=\"plain.nc\"";
+  return text.insert(text.find(plain) + plain.size(), " writers=\"1\"");
+}
+
+/// With true nothing is compressed: one or two servers write all of a file.
+class PackedScenario : public ::testing::TestWithParam<bool> {
  protected:
   static void SetUpTestSuite() {
     setenv("SOURCE_DATE_EPOCH", "0", 1);
@@ -51,9 +58,9 @@ class PackedScenario : public ::testing::Test {
   using Prepare = std::function<void(SimulatedRun&, std::uint64_t seed)>;
   using Check = std::function<void(const SimulatedResult&)>;
 
-  static SimulatedRun mixed(ClientRank ranks, ServerRank servers, std::uint64_t seed) {
+  SimulatedRun mixed(ClientRank ranks, ServerRank servers, std::uint64_t seed) const {
     SimulatedRun run;
-    run.configuration = kMixed;
+    run.configuration = GetParam() ? few_writers(kMixed) : kMixed;
     run.ranks = ranks;
     run.servers = servers;
     run.seed = seed;
@@ -90,9 +97,10 @@ class PackedScenario : public ::testing::Test {
 
   /// The files of a run in which nothing is slow and nothing fails.
   const std::map<std::string, std::string>& right_files() const {
-    static const std::map<std::string, std::string> whole = simulate(mixed(1, 1, 1)).files;
-    static const std::map<std::string, std::string> chunks = simulate(mixed(1, 1, 2)).files;
-    return is_in_chunks_ ? chunks : whole;
+    static std::map<std::pair<bool, bool>, std::map<std::string, std::string>> files;
+    const auto [found, is_new] = files.try_emplace({GetParam(), is_in_chunks_});
+    if (is_new) found->second = simulate(mixed(1, 1, is_in_chunks_ ? 2 : 1)).files;
+    return found->second;
   }
   void expect_all_right(const SimulatedResult& result) const {
     EXPECT_EQ(result.errors, "");
@@ -110,7 +118,11 @@ class PackedScenario : public ::testing::Test {
   bool is_in_chunks_ = false;
 };
 
-TEST_F(PackedScenario, everything_may_be_slow_where_one_parcel_fills_the_memory) {
+INSTANTIATE_TEST_SUITE_P(Files, PackedScenario, ::testing::Values(false, true), [](const auto& one) {
+  return std::string(one.param ? "of_few_writers" : "compressed");
+});
+
+TEST_P(PackedScenario, everything_may_be_slow_where_one_parcel_fills_the_memory) {
   expect_in_every_order(
       [](SimulatedRun& run, std::uint64_t seed) {
         run.is_disk_slow = seed % 5 != 0;
@@ -126,7 +138,7 @@ TEST_F(PackedScenario, everything_may_be_slow_where_one_parcel_fills_the_memory)
 
 constexpr std::array kCalls = {DiskCall::write_at, DiskCall::sync, DiskCall::reserve, DiskCall::open_parts};
 
-TEST_F(PackedScenario, one_call_that_fails_costs_one_file) {
+TEST_P(PackedScenario, one_call_that_fails_costs_one_file) {
   std::unique_ptr<FailingFileSystem> disk;
   expect_in_every_order(
       [&](SimulatedRun& run, std::uint64_t seed) {
@@ -145,7 +157,7 @@ TEST_F(PackedScenario, one_call_that_fails_costs_one_file) {
       });
 }
 
-TEST_F(PackedScenario, a_disk_that_fails_for_good_hangs_nobody_and_publishes_nothing_wrong) {
+TEST_P(PackedScenario, a_disk_that_fails_for_good_hangs_nobody_and_publishes_nothing_wrong) {
   std::unique_ptr<FailingFileSystem> disk;
   expect_in_every_order(
       [&](SimulatedRun& run, std::uint64_t seed) {
@@ -162,7 +174,7 @@ TEST_F(PackedScenario, a_disk_that_fails_for_good_hangs_nobody_and_publishes_not
       });
 }
 
-TEST_F(PackedScenario, one_servers_full_disk_hangs_nobody) {
+TEST_P(PackedScenario, one_servers_full_disk_hangs_nobody) {
   std::unique_ptr<FailingFileSystem> full;
   expect_in_every_order(
       [&](SimulatedRun& run, std::uint64_t seed) {
@@ -179,7 +191,7 @@ TEST_F(PackedScenario, one_servers_full_disk_hangs_nobody) {
 }
 
 /// With memory for one parcel of each rank the model waits for the disk too, and nothing hangs.
-TEST_F(PackedScenario, a_disk_that_is_full_for_a_while_costs_nothing) {
+TEST_P(PackedScenario, a_disk_that_is_full_for_a_while_costs_nothing) {
   std::unique_ptr<FullFileSystem> full;
   int refused = 0;
   expect_in_every_order(
@@ -203,7 +215,7 @@ TEST_F(PackedScenario, a_disk_that_is_full_for_a_while_costs_nothing) {
   EXPECT_GT(refused, 0);
 }
 
-TEST_F(PackedScenario, a_compressed_file_that_is_skipped_hangs_nobody_and_costs_no_other) {
+TEST_P(PackedScenario, a_file_that_is_skipped_hangs_nobody_and_costs_no_other) {
   std::unique_ptr<FullFileSystem> full;
   int skipped = 0;
   expect_in_every_order(
@@ -229,7 +241,7 @@ TEST_F(PackedScenario, a_compressed_file_that_is_skipped_hangs_nobody_and_costs_
 }
 
 /// The last rank, the only one that holds some chunks, leaves after step 3.
-TEST_F(PackedScenario, a_rank_that_leaves_early_holds_nobody_up) {
+TEST_P(PackedScenario, a_rank_that_leaves_early_holds_nobody_up) {
   expect_in_every_order(
       [](SimulatedRun& run, std::uint64_t seed) {
         run.is_disk_slow = seed % 2 == 1;
@@ -263,12 +275,12 @@ class NotingDisk : public FailingFileSystem {
   std::int64_t most_ = -1;
 };
 
-TEST_F(PackedScenario, what_waits_compressed_for_a_slow_disk_keeps_its_senders_room) {
+TEST_P(PackedScenario, what_waits_for_a_slow_disk_elsewhere_keeps_its_senders_room) {
   std::vector<std::int64_t> begun;
   std::unique_ptr<NotingDisk> disk;
   expect_in_every_order(
       [&](SimulatedRun& run, std::uint64_t seed) {
-        // Only compressed records.
+        // Only records that others put together.
         const std::string mixed = run.configuration;
         const auto first = mixed.find("      <include field=\"vwp_local\"");
         const auto rest = mixed.find("  </data-writing>");

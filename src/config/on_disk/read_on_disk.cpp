@@ -23,6 +23,7 @@ class OnDiskReader {
       file_.on_disk.write_bytes = *size;
     read_stripes();
     read_alignment();
+    read_writers();
     file_.parts_where = element_.text("parts").where;
     file_.on_disk.is_in_parts = element_.text("parts").value == "server";
     if (file_.on_disk.is_in_parts) check_parts();
@@ -89,6 +90,25 @@ class OnDiskReader {
     on_disk.align_bytes = *bytes;
   }
 
+  void read_writers() {
+    OnDisk& on_disk = file_.on_disk;
+    if (!element_.is_given("writers") || !element_.is_usable("writers")) return;
+    const std::string& writers = element_.text("writers").value;
+    if (writers == "all") return;
+    const auto number = parse_integer(writers, 1);
+    on_disk.are_writers_by_size = writers == "auto";
+    if (file_.kind->is_of_messages)
+      refuse("writers", "the owner of a file of format=" + in_quotes(file_.kind->name) +
+                            " writes all of it, as messages are packed: remove it");
+    else if (on_disk.are_writers_by_size)
+      on_disk.writers = 1;  // until records are known
+    else if (number)
+      on_disk.writers = *number;
+    else
+      refuse("writers",
+             "expected a number of servers, \"auto\" for as many as a record is long for, or \"all\"");
+  }
+
   void check_parts() {
     const bool has_parts = file_.kind == &kinds::netcdf4();
     if (!has_parts)
@@ -100,6 +120,9 @@ class OnDiskReader {
       refuse("parts",
              "with keep=\"newest\" readers would lose the parts of the file that they are reading: "
              "remove one of the two");
+    if (element_.text("writers").value != "all")
+      refuse("writers", "with parts=\"server\" each server writes a file of its own: remove one of the two");
+    file_.on_disk.writers = 0;
     if (!has_parts || file_.keeps_newest) file_.on_disk.is_in_parts = false;
   }
 

@@ -363,6 +363,10 @@ std::vector<ElementSchema> inner_elements() {
                 "stripe_size", Kind::bytes, kOptional,
                 "on Lustre: bytes on one disk before the next, a multiple of 64 KiB; as its folder says "
                 "otherwise"),
+            {"writers", Kind::text, kOptional, "all",
+             "so many servers write what is not compressed, each a slab of every record: a number; or "
+             "\"auto\", "
+             "one for each 16 MiB of a record; \"all\": each server writes what its model ranks hold"},
             word(
                 "parts", "one", {"one", "server"},
                 "server: each server writes what it has of distributed variables into a file of its own, and "

@@ -22,6 +22,15 @@ struct OnDisk {
   std::int64_t stripe_count = 0;           ///< kAllStripes, or 0: as the folder says
   std::int64_t stripe_bytes = 0;           ///< 0: as the folder says
   bool is_in_parts = false;                ///< each server writes a file of its own
+  /// Of so many servers each writes a slab of every record; 0: each writes what its model ranks hold.
+  std::int64_t writers = 0;
+  bool are_writers_by_size = false;        ///< how many follows from the size of a record
+  std::int64_t slab_bytes = kAlignedFrom;  ///< a shorter slab is not worth a writer
+
+  /// Tells whether records are cut into slabs. With enough of a record for each server each writes its own.
+  bool has_slabs(std::int64_t servers) const {
+    return servers > 1 && writers > 0 && !(are_writers_by_size && writers >= servers);
+  }
 
   bool has_stripes() const { return stripe_count != 0 || stripe_bytes != 0; }
   std::int64_t alignment() const { return align_bytes > 0 ? align_bytes : kPage; }

@@ -137,7 +137,9 @@ void add_audit(const Draft& draft, const Entry& entry, Variable& variable, Findi
     return refuse(false, "in format=\"" + std::string(kind.name) +
                              "\", which has the errors of all messages beside it anyway: leave it out");
   if (draft.graph.config->files[entry.file].on_disk.is_in_parts)
-    return refuse(false, "with parts=\"server\", where no server has a whole chunk: give one of them");
+    return refuse(false,
+                  "with parts=\"server\": what rounding did goes into the file with the chunks, through its "
+                  "owner; give one of them");
   if (draft.is_static[entry.node]) return refuse(true, "is of records, and this never changes: leave it out");
   if (variable.type != ElementType::float64 && variable.type != ElementType::float32)
     return refuse(true, "is for floating-point numbers, and this has none; leave it out here");
@@ -145,8 +147,9 @@ void add_audit(const Draft& draft, const Entry& entry, Variable& variable, Findi
     return refuse(false,
                   "without a codec: numbers are compared where they are compressed; add deflate, "
                   "zstd or blosc");
+  const bool are_both_of_file = draft.graph.config->files[entry.file].storage.write_if.has_value();
   if (storage.write_if)
-    return refuse(true,
+    return refuse(!are_both_of_file,
                   "with write_if, which says itself how far records are from what is there: give one of "
                   "them");
   variable.storage.is_audited = variable.storage.compression.is_packed() || draft.shapes.is_imagined;

@@ -1,6 +1,8 @@
 #include "publishing/chunks/packing.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "core/encoder.h"
 
@@ -40,21 +42,81 @@ bool has_part_of(const Packing::Chunk& chunk, ClientRank client, const Region& r
 
 }  // namespace
 
-Packing::Packing(const Plan& plan, const FileFormat& format, const RankRegions& regions)
-    : plan_(&plan), regions_(&regions), chunks_(plan.variables.size()) {
-  std::vector<Index> load(plan.layout.servers, 0);  // elements to compress, by server
-  KnownHolders known;
-  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-    const Variable& variable = plan.variables[v];
+Packing::Packing(const Plan& plan, const RankRegions& regions)
+    : plan_(&plan), regions_(&regions), chunks_(plan.variables.size()), slab_holders_(plan.variables.size()) {
+  for (std::size_t v = 0; v < plan.variables.size(); ++v)
     layouts_.push_back(value_layout(plan, VariableId(v)));
-    if (!variable.storage.compression.is_packed()) continue;
-    std::vector<Index> extents;
-    for (DimensionId dimension : variable.dimensions) extents.push_back(plan[dimension].size);
-    for (Region& region : format.packed_regions(extents, variable.type, variable.storage.compression)) {
-      chunks_[v].push_back({std::move(region), plan[variable.file].owner});
-    }
-    if (plan[variable.value].spread == Spread::distributed) spread(VariableId(v), known, load);
+}
+
+Packing::Packing(const Plan& plan, const FileFormat& format, const RankRegions& regions, bool has_slabs)
+    : Packing(plan, regions) {
+  KnownHolders known;
+  add_packed(format, known);
+  if (has_slabs) add_slabs(known);
+}
+
+Packing Packing::of_slabs(const Plan& plan, const RankRegions& regions) {
+  Packing slabs(plan, regions);
+  KnownHolders known;
+  slabs.add_slabs(known);
+  return slabs;
+}
+
+void Packing::add_packed(const FileFormat& format, KnownHolders& known) {
+  std::vector<Index> load(plan_->layout.servers, 0);  // elements to compress, by server
+  for (std::size_t v = 0; v < plan_->variables.size(); ++v) {
+    const Variable& variable = plan_->variables[v];
+    const Compression& compression = variable.storage.compression;
+    if (!compression.is_packed()) continue;
+    for (Region& region : format.packed_regions(extents_in_file(VariableId(v)), variable.type, compression))
+      chunks_[v].push_back({std::move(region), (*plan_)[variable.file].owner});
+    if ((*plan_)[variable.value].spread == Spread::distributed) spread(VariableId(v), known, load);
   }
+}
+
+void Packing::add_slabs(KnownHolders& known) {
+  SlabWriters writers(plan_->layout.servers);
+  for (std::size_t f = 0; f < plan_->files.size(); ++f) add_slabs(FileId(f), known, writers);
+}
+
+/// Those who write the largest variable write the others too.
+void Packing::add_slabs(FileId file, KnownHolders& known, SlabWriters& writers) {
+  std::vector<VariableId> variables;
+  for (const VariableId id : (*plan_)[file].variables)
+    if (is_in_slabs(*plan_, id)) variables.push_back(id);
+  const auto element_of = [this](VariableId id) { return static_cast<Index>(size_bytes((*plan_)[id].type)); };
+  const auto bytes_of = [&](VariableId id) {
+    return Region{{}, extents_in_file(id)}.size() * element_of(id);
+  };
+  std::ranges::stable_sort(variables, std::greater(), bytes_of);
+  std::vector<ServerRank> among(plan_->layout.servers);
+  std::iota(among.begin(), among.end(), ServerRank{0});
+  Index most = std::min((*plan_)[file].on_disk.writers, std::ssize(among));
+  for (const VariableId id : variables) {
+    std::vector<Region> slabs =
+        slab_regions(extents_in_file(id), element_of(id), most, (*plan_)[file].on_disk.slab_bytes);
+    std::vector<Chunk>& chunks = chunks_[id.index];
+    for (Region& slab : slabs) chunks.push_back({std::move(slab)});
+    slab_holders_[id.index] = holders_of(id, chunks.size(), known);
+    take_holders(id, *slab_holders_[id.index]);
+    std::vector<SlabWriters::Held> held;
+    for (const Holders::OfChunk& of_slab : slab_holders_[id.index]->chunks) held.push_back(of_slab.elements);
+    const std::vector<ServerRank> chosen = writers.choose(held, among, (*plan_)[file].owner);
+    for (std::size_t k = 0; k < chunks.size(); ++k) {
+      chunks[k].packer = chosen[k];
+      writers.add(chosen[k], chunks[k].region.size() * element_of(id));
+    }
+    if (id != variables.front()) continue;
+    among = chosen;
+    most = std::ssize(chosen);
+  }
+}
+
+std::vector<Index> Packing::extents_in_file(VariableId variable) const {
+  std::vector<Index> extents;
+  for (const DimensionId dimension : (*plan_)[variable].dimensions)
+    extents.push_back((*plan_)[dimension].size);
+  return extents;
 }
 
 Region Packing::in_file_of(VariableId variable, ClientRank client) const {
@@ -78,23 +140,32 @@ Packing::Holders Packing::find_holders(VariableId variable) const {
   return holders;
 }
 
-void Packing::spread(VariableId variable, KnownHolders& known, std::vector<Index>& load) {
+std::shared_ptr<const Packing::Holders> Packing::holders_of(VariableId variable, std::size_t slabs,
+                                                            KnownHolders& known) const {
   const Variable& planned = (*plan_)[variable];
   const Way way(regions_->column(planned.value.index), (*plan_)[planned.value].dimensions, planned.dimensions,
-                planned.type);
-  if (!known.contains(way)) known.emplace(way, find_holders(variable));
-  const Holders& holders = known.at(way);
+                planned.type, slabs);
+  std::shared_ptr<const Holders>& holders = known[way];
+  if (!holders) holders = std::make_shared<const Holders>(find_holders(variable));
+  return holders;
+}
+
+void Packing::take_holders(VariableId variable, const Holders& holders) {
+  std::vector<Chunk>& chunks = chunks_[variable.index];
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    chunks[c].part_count = std::max<std::size_t>(1, holders.chunks[c].parts);
+    if (holders.chunks[c].parts == 0) chunks[c].stand_in = holders.first.value_or(0);
+  }
+}
+
+void Packing::spread(VariableId variable, KnownHolders& known, std::vector<Index>& load) {
+  const std::shared_ptr<const Holders> holders = holders_of(variable, 0, known);
+  take_holders(variable, *holders);
   std::vector<Chunk>& chunks = chunks_[variable.index];
   for (std::size_t c = 0; c < chunks.size(); ++c) {
     Chunk& chunk = chunks[c];
-    if (holders.chunks[c].parts == 0) {
-      chunk.stand_in = holders.first.value_or(0);
-      chunk.part_count = 1;
-      chunk.packer = plan_->layout.server_of(*chunk.stand_in);
-    } else {
-      chunk.part_count = holders.chunks[c].parts;
-      chunk.packer = packer_of(holders.chunks[c].elements, load);
-    }
+    chunk.packer = chunk.stand_in ? plan_->layout.server_of(*chunk.stand_in)
+                                  : packer_of(holders->chunks[c].elements, load);
     load[chunk.packer] += chunk.region.size();
   }
 }
@@ -132,6 +203,16 @@ std::set<ServerRank> Packing::packers(FileId file) const {
     for (const Chunk& chunk : chunks(variable)) packers.insert(chunk.packer);
   }
   return packers;
+}
+
+std::vector<PartOfSlab> Packing::parts_of_slabs(VariableId variable) const {
+  std::vector<PartOfSlab> parts;
+  const std::vector<Chunk>& slabs = chunks_[variable.index];
+  for (std::size_t k = 0; k < slabs.size(); ++k) {
+    for (const auto& [server, elements] : slab_holders_[variable.index]->chunks[k].elements)
+      if (server != slabs[k].packer) parts.push_back({server, slabs[k].packer, elements});
+  }
+  return parts;
 }
 
 Record slice_for_chunk(const Record& part, const ValueLayout& layout, const Region& chunk) {

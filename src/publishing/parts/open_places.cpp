@@ -8,7 +8,8 @@ namespace pileus {
 void OpenPlaces::add(const Placement& placement) {
   Growth growth{placement.growth, 0};
   for (const auto& [variable, records] : growth.growth.variables) {
-    if (own_.parts_expected(key_.file, variable) > 0) growth.unwritten += static_cast<Index>(records.size());
+    growth.unwritten +=
+        std::ssize(own_.chunks_here(key_.file, variable)) * static_cast<Index>(records.size());
   }
   if (growth.unwritten == 0) return;
   growths_.insert_or_assign({placement.axis, placement.growth.first_record}, std::move(growth));

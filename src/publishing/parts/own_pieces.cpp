@@ -25,7 +25,7 @@ std::vector<std::uint32_t> OwnPieces::find_chunks(VariableId id) const {
   const FileId file = plan_[id].file;
   const std::uint32_t variable = index_of(id);
   std::vector<std::uint32_t> here;
-  if (!is_packed(file, variable)) {
+  if (!is_cut(file, variable)) {
     if (parts_expected(file, variable) > 0) here.push_back(0);
     return here;
   }
@@ -44,6 +44,10 @@ bool OwnPieces::is_packed(FileId file, std::uint32_t variable) const {
   return plan_[id(file, variable)].storage.compression.is_packed();
 }
 
+bool OwnPieces::is_cut(FileId file, std::uint32_t variable) const {
+  return share_.packing && !share_.packing->chunks(id(file, variable)).empty();
+}
+
 bool OwnPieces::is_in_parts(FileId file, std::uint32_t variable) const {
   return plan_[file].on_disk.is_in_parts && is_distributed(file, variable);
 }
@@ -53,7 +57,7 @@ const std::vector<std::uint32_t>& OwnPieces::chunks_here(FileId file, std::uint3
 }
 
 std::size_t OwnPieces::parts_expected(FileId file, std::uint32_t variable, std::uint32_t chunk) const {
-  if (is_packed(file, variable)) {
+  if (is_cut(file, variable)) {
     const auto& found = share_.packing->chunks(id(file, variable))[chunk];
     return found.packer == share_.self ? found.part_count : 0;
   }
@@ -69,7 +73,7 @@ const std::vector<ClientRank>& OwnPieces::clients(FileId file) const {
 }
 
 bool OwnPieces::has_part(FileId file, const Piece& piece, ClientRank client) const {
-  if (is_packed(file, piece.variable))
+  if (is_cut(file, piece.variable))
     return share_.packing->has_part(id(file, piece.variable), piece.chunk, client);
   return std::ranges::binary_search(clients(file), client);
 }

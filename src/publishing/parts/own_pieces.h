@@ -16,7 +16,7 @@ namespace pileus {
 /// A share says which parts a server writes: of distributed variables those of `clients`, of the others those
 /// in files that it owns. With `owners_write_all` (file systems that do not bear positioned writes by many)
 /// only owners write, and `clients` are all model ranks. A share in compressed variables is the chunks that
-/// this server compresses, whoever writes.
+/// this server compresses, whoever writes, and in those that few servers write it is slabs.
 struct Share {
   std::vector<ClientRank> clients;
   std::vector<bool> is_owner;  ///< by file
@@ -26,7 +26,7 @@ struct Share {
   /// The regions that no model rank holds and this server fills, by index of the variable.
   std::map<VariableId, std::vector<Region>> holes = {};
   ServerRank self = 0;
-  const Packing* packing = nullptr;  ///< null: nothing is compressed. Outlives the writer
+  const Packing* packing = nullptr;  ///< null: there are no chunks and no slabs. Outlives the writer
   /// The numbers of records that the files of the run before have already, by axis. Nothing comes of them.
   std::map<FilePeriod, std::vector<Index>> begun = {};
   /// To how many bits variables are rounded that learn it, as far as it is known; 0: to none.
@@ -37,7 +37,8 @@ struct Share {
   std::vector<ClientRank> own_clients = {};
 };
 
-/// A piece is written at once. It is a record of a variable, or a chunk of one that is compressed.
+/// A piece is written at once. It is what this server has of a record of a variable; or a chunk of one that
+/// is compressed, or a slab.
 struct Piece {
   std::uint32_t variable = 0;  ///< of the file
   Index record = 0;
@@ -56,17 +57,22 @@ class OwnPieces {
   std::size_t variables(FileId file) const { return plan_[file].variables.size(); }
   bool is_distributed(FileId file, std::uint32_t variable) const;
   bool is_packed(FileId file, std::uint32_t variable) const;
+  /// Whether pieces of its records are chunks or slabs, of the parts of whatever server.
+  bool is_cut(FileId file, std::uint32_t variable) const;
+  /// Whether its pieces have to be given a place in the file.
+  bool needs_place(FileId file, std::uint32_t variable) const {
+    return !is_packed(file, variable) && !is_in_parts(file, variable);
+  }
   /// Whether this server writes it into a file of its own.
   bool is_in_parts(FileId file, std::uint32_t variable) const;
   ServerRank self() const { return share_.self; }
 
-  /// The chunks of a record that this server makes: those to compress, or all of it at once, or none.
+  /// The chunks of a record that this server makes: those to compress, or slabs, or all of it, or none.
   const std::vector<std::uint32_t>& chunks_here(FileId file, std::uint32_t variable) const;
   std::size_t parts_expected(FileId file, std::uint32_t variable, std::uint32_t chunk = 0) const;
   /// Tells whether the part of the model rank belongs to the piece.
   bool has_part(FileId file, const Piece& piece, ClientRank client) const;
-  /// A part that was filled is named once, though several servers compress chunks of it: with the first of
-  /// these.
+  /// A part that was filled is named once, though several servers make chunks of it: with the first of these.
   bool is_named_by(FileId file, const Piece& piece, ClientRank client) const;
 
   /// Those whose parts of distributed variables this server writes.

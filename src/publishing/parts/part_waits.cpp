@@ -32,8 +32,7 @@ std::string name_of(const Plan& plan, FilePeriod key) {
 
 std::string lacks(const Plan& plan, const OwnPieces& own, FilePeriod key, const OpenParts& file,
                   const PieceParts& parts, const Piece& piece) {
-  const bool has_place = own.is_packed(key.file, piece.variable) ||
-                         own.is_in_parts(key.file, piece.variable) || file.places.has(piece);
+  const bool has_place = !own.needs_place(key.file, piece.variable) || file.places.has(piece);
   std::string lacking;
   if (own.is_distributed(key.file, piece.variable)) {
     std::vector<ClientRank> ranks;

@@ -79,9 +79,9 @@ void PartWriter::place(const Placement& placement) {
   file.places.add(placement);
   const AxisGrowth& growth = placement.growth;
   for (const auto& [variable, records] : growth.variables) {
-    if (own_.parts_expected(placement.file.file, variable) == 0) continue;
-    for (std::size_t i = 0; i < records.size(); ++i)
-      placed(placement.file, file, {variable, growth.first_record + static_cast<Index>(i)});
+    for (const std::uint32_t chunk : own_.chunks_here(placement.file.file, variable))
+      for (std::size_t i = 0; i < records.size(); ++i)
+        placed(placement.file, file, {variable, growth.first_record + static_cast<Index>(i), chunk});
   }
   finish_if_complete(placement.file);
 }
@@ -204,8 +204,7 @@ void PartWriter::end_client(ClientRank client) {
 
 void PartWriter::write_if_complete(FilePeriod key, OpenParts& file, const Piece& piece) {
   PieceParts& parts = file.pieces[piece];
-  const bool has_bytes = own_.is_packed(key.file, piece.variable) ||
-                         own_.is_in_parts(key.file, piece.variable) || file.places.has(piece);
+  const bool has_bytes = !own_.needs_place(key.file, piece.variable) || file.places.has(piece);
   const std::size_t expected = own_.parts_expected(key.file, piece.variable, piece.chunk);
   if (!has_bytes || parts.is_handed_over || parts.parts.size() != expected) return;
   parts.is_handed_over = true;
@@ -261,9 +260,7 @@ void PartWriter::fill_of_ended(FilePeriod key, OpenParts& file, std::uint32_t va
 
 void PartWriter::fill_piece(FilePeriod key, OpenParts& file, const Piece& piece) {
   if (file.pieces.is_written(piece)) return;
-  const bool needs_place =
-      !own_.is_packed(key.file, piece.variable) && !own_.is_in_parts(key.file, piece.variable);
-  if (needs_place && !file.places.has(piece)) return;
+  if (own_.needs_place(key.file, piece.variable) && !file.places.has(piece)) return;
   PieceParts& parts = file.pieces[piece];
   if (parts.is_handed_over) return;
   const VariableId id = own_.id(key.file, piece.variable);

@@ -36,8 +36,13 @@ void PieceWriter::write(FilePeriod key, const OpenParts& file, const Piece& piec
     return pack(key, piece, shared, known == learned_.end() ? 0 : known->second, target);
   }
   Index size = 0;
-  const auto element = static_cast<Index>(size_bytes(own_.layout(own_.id(key.file, piece.variable)).type));
-  for (const Record& record : records) size += record.region.size() * element;
+  const ValueLayout& layout = own_.layout(own_.id(key.file, piece.variable));
+  const bool is_slab = own_.is_cut(key.file, piece.variable);
+  for (const Record& record : records)
+    size +=
+        (is_slab ? common(in_file(record.region, layout), own_.chunk_region(key.file, piece)) : record.region)
+            .size() *
+        static_cast<Index>(size_bytes(layout.type));
   Ready ready{piece, {}, std::move(records), size};
   if (is_own) {
     ready.offset = file.log->allot(file.log->bytes_of(piece));
@@ -152,7 +157,9 @@ void PieceWriter::write_some(FilePeriod key, PartFile& disk, const std::vector<c
       packed.push_back({*ready->offset, ready->packed->bytes});
     } else {
       const ValueLayout& layout = own_.layout(own_.id(key.file, ready->piece.variable));
-      placed.push_back({ready->placement, ready->parts, layout});
+      const bool is_slab = own_.is_cut(key.file, ready->piece.variable);
+      placed.push_back({ready->placement, ready->parts, layout,
+                        is_slab ? &own_.chunk_region(key.file, ready->piece) : nullptr});
     }
   }
   const auto write_bytes = static_cast<std::size_t>(plan_[key.file].on_disk.write_bytes);

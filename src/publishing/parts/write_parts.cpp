@@ -90,6 +90,17 @@ struct Band {
   Index start = 0, count = 0;
 };
 
+/// How many elements of a part stand before those of `wanted`, which are one stretch of it where they are
+/// slices of its slowest dimensions.
+Index elements_before(const Region& part, const Region& wanted) {
+  Index before = 0, stride = 1;
+  for (std::size_t d = 0; d < part.count.size(); ++d) {
+    before += (wanted.start[d] - part.start[d]) * stride;
+    stride *= part.count[d];
+  }
+  return before;
+}
+
 /// The slice of a region, in the order of the file, that lies in the band.
 Region cut(Region region, const Band& band) {
   if (region.rank() == 0) return region;
@@ -107,7 +118,10 @@ class PartsWriting {
         parts_(record.parts),
         layout_(record.layout),
         element_(size_bytes(record.layout.type)) {
-    for (const Record& part : parts_) regions_.push_back(in_file(part.region, layout_));
+    for (const Record& part : parts_) {
+      wholes_.push_back(in_file(part.region, layout_));
+      regions_.push_back(record.slab ? common(wholes_.back(), *record.slab) : wholes_.back());
+    }
   }
 
   /// The bands from the first to the last element of any part.
@@ -146,10 +160,7 @@ class PartsWriting {
  private:
   const std::byte* bytes_of(std::size_t i, const Region& wanted, Stretches& stretches) const {
     if (has_layout(parts_[i], layout_)) {
-      const Region& all = regions_[i];
-      // Slices of the slowest dimension lie together.
-      const Index slice = all.rank() == 0 ? 0 : all.size() / all.count.back();
-      const Index skipped = all.rank() == 0 ? 0 : (wanted.start.back() - all.start.back()) * slice;
+      const Index skipped = elements_before(wholes_[i], wanted);
       return parts_[i].value->bytes.get() + static_cast<std::size_t>(skipped) * element_;
     }
     Bytes& out = stretches.converted.emplace_back(static_cast<std::size_t>(wanted.size()) * element_);
@@ -163,15 +174,17 @@ class PartsWriting {
   const std::vector<Record>& parts_;
   const ValueLayout& layout_;
   std::size_t element_;
-  std::vector<Region> regions_;  ///< by part, in the order of the file
+  std::vector<Region> wholes_;   ///< by part, in the order of the file
+  std::vector<Region> regions_;  ///< what of these is written
 };
 
 /// Tells whether the only part stands in the file as it does in memory, in one stretch. Most small records
 /// do.
 bool add_as_it_is(const PlacedParts& record, Stretches& stretches) {
-  const auto& [placement, parts, layout] = record;
+  const auto& [placement, parts, layout, slab] = record;
   const bool is_one = parts.size() == 1 && placement.blocks.size() == 1;
-  if (!is_one || !has_layout(parts[0], layout) || parts[0].region != placement.blocks[0].region) return false;
+  if (slab || !is_one || !has_layout(parts[0], layout) || parts[0].region != placement.blocks[0].region)
+    return false;
   const Array& values = *parts[0].value;
   if (values.size_bytes() > 0)
     stretches.placed.push_back({{placement.blocks[0].offset, 0, values.size_bytes()}, values.bytes.get()});

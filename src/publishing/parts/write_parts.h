@@ -19,6 +19,8 @@ struct PlacedParts {
   const RecordPlacement& placement;
   const std::vector<Record>& parts;
   const ValueLayout& layout;
+  /// In the order of the file: only what lies in it is written. It is one stretch of a record; null: all.
+  const Region* slab = nullptr;
 };
 
 /// Bytes as they stand in the file.

@@ -63,6 +63,40 @@ TEST_F(WriteParts, blocks_that_lie_one_behind_the_other_are_one_write) {
   EXPECT_EQ(disk_.writes, (Calls{{"f", 0, 32}, {"f", 100, 8}}));
 }
 
+TEST_F(WriteParts, of_a_slab_only_what_lies_in_it_is_written) {
+  // A record of 2 x 3 x 4; the slab is rows 1 and 2 of the level z = 1. Each part holds one x.
+  const RecordPlacement placement{{{0, {{0, 0, 0}, {2, 3, 4}}}}};
+  const Region slab{{0, 1, 1}, {2, 2, 1}};
+  const std::vector<Record> parts = {part({0, 0, 0}, {1, 3, 4}, 0), part({1, 0, 0}, {1, 3, 4}, 100)};
+  for (const ElementType type : {ElementType::float64, ElementType::float32}) {
+    disk_.files["f"] = Bytes(24 * size_bytes(type), std::byte{0});
+    disk_.writes.clear();
+    const ValueLayout layout{type};
+
+    write_parts(*disk_.open_parts("f"), {{placement, parts, layout, &slab}});
+
+    // Row y = 1 of level 1 has number 4 in each part, and place 2 * (3 + 1) in the record.
+    EXPECT_EQ(disk_.writes, (Calls{{"f", 8 * size_bytes(type), 4 * size_bytes(type)}}));
+    if (type == ElementType::float64) {
+      const std::vector<double> numbers = contents<double>(disk_);
+      EXPECT_EQ(std::vector<double>(numbers.begin() + 8, numbers.begin() + 12),
+                (std::vector<double>{4, 104, 5, 105}));
+    }
+  }
+}
+
+TEST_F(WriteParts, a_part_that_reaches_beyond_the_slab_is_cut_where_it_lies_in_memory) {
+  const RecordPlacement placement{{{0, {{0, 0}, {2, 4}}}}};
+  const Region slab{{0, 2}, {2, 2}};
+
+  const std::vector<Record> parts = {part({0, 0}, {2, 4}, 10)};
+  const ValueLayout layout{};
+  write_parts(*disk_.open_parts("f"), {{placement, parts, layout, &slab}});
+
+  EXPECT_EQ(disk_.writes, (Calls{{"f", 32, 32}}));
+  EXPECT_EQ(contents<double>(disk_), (std::vector<double>{0, 0, 0, 0, 14, 15, 16, 17}));
+}
+
 /// Notes where in memory the pieces are that are written together.
 class PiecesSeen : public PartFile {
  public:

@@ -12,7 +12,9 @@
 #include "held/held_bytes.h"
 #include "lags/lag_sources.h"
 #include "messaging/tree_shape.h"
+#include "plan/held_regions.h"
 #include "plan/points.h"
+#include "publishing/chunks/packing.h"
 #include "publishing/owner/static_parts.h"
 #include "time/window_bytes.h"
 
@@ -68,6 +70,25 @@ StepCosts::StepCosts(const Plan& plan)
       counts[server] = tree_seat(members, tree.root, server).children.size();
   }
   find_work();
+  find_slabs();
+}
+
+/// What model ranks hold of a slab is copied for the server that writes it, and there it waits for the rest.
+void StepCosts::find_slabs() {
+  slabs_.resize(plan_.variables.size());
+  std::vector<VariableId> in_slabs;
+  for (std::size_t v = 0; v < slabs_.size(); ++v)
+    if (is_in_slabs(plan_, VariableId(v))) in_slabs.emplace_back(v);
+  if (in_slabs.empty()) return;
+  const RankRegions regions = regions_of_parts(plan_);
+  const Packing packing = Packing::of_slabs(plan_, regions);
+  for (const VariableId id : in_slabs) {
+    for (const PartOfSlab& part : packing.parts_of_slabs(id)) {
+      const std::uint64_t bytes = static_cast<std::uint64_t>(part.elements) * sizeof(double);
+      slabs_[id.index][part.from] += bytes;
+      slabs_[id.index][part.writer] += bytes;
+    }
+  }
 }
 
 void StepCosts::find_work() {
@@ -218,15 +239,17 @@ void StepCosts::add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) 
   for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += elements_[s][rule.output.index] * element;
 }
 
-/// Records on their way to their file, on the server that owns it, and the files.
+/// Records on their way to their file, on the server that owns it or writes a slab, and the files.
 void StepCosts::add_records(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
   std::vector<bool> is_file_wanted(plan_.files.size(), false);
-  for (const Variable& variable : plan_.variables) {
+  for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
+    const Variable& variable = plan_.variables[v];
     const Value& value = plan_[variable.value];
     if (!is_wanted(variable.sampled())) continue;
     if (!is_file_wanted[variable.file.index]) bytes[plan_[variable.file].owner] += kFileBytes;
     is_file_wanted[variable.file.index] = true;
     bytes[plan_[variable.file].owner] += kVariableBytes;
+    for (const auto& [server, of_slabs] : slabs_[v]) bytes[server] += of_slabs;
     if (value.spread == Spread::rooted || variable.storage.compression.is_packed())
       bytes[plan_[variable.file].owner] += whole_[variable.value.index] * sizeof(double);
   }

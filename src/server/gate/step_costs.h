@@ -44,6 +44,7 @@ class StepCosts {
   using IsWanted = std::function<bool(ValueId)>;
   std::vector<std::uint64_t> made(const IsWanted& is_wanted) const;
   void find_work();
+  void find_slabs();
   void add_communication(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_gathered(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_halos(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
@@ -63,6 +64,8 @@ class StepCosts {
   std::vector<std::optional<RuleId>> shared_work_;    ///< by rule
   std::vector<Kept> kept_;
   std::vector<Work> work_;
+  std::vector<std::map<ServerRank, std::uint64_t>> slabs_;  ///< by variable: bytes of a record by server, in
+                                                            ///< slabs that it writes, or that leave it
   std::map<std::vector<bool>, Bytes> known_;  ///< by which needs are met: of some of the kinds of steps
 };
 

@@ -90,6 +90,7 @@ OutputRun::OutputRun(OutputSetting setting)
     Server& server = servers_.emplace_back();
     Findings findings;
     server.planned = std::make_unique<PlannedRun>(plan_run(run, setting_.servers, findings));
+    for (PlannedFile& file : server.planned->plan.files) file.on_disk.slab_bytes = setting_.slab_bytes;
     RankRegions& regions = server.planned->plan.regions;
     for (std::size_t rank = 0; rank < regions.size(); ++rank) {
       for (std::size_t field = 0; field < regions[rank].size(); ++field) {
@@ -125,7 +126,10 @@ void OutputRun::take(ServerRank to, ServerRank from, const Bytes& letter) {
   FileMail& mail = servers_[to].publishing->mail();
   const auto frame = std::make_shared<const Bytes>(letter);
   Decoder in(*frame);
-  switch (in.get<ServerFrame>()) {
+  const auto kind = in.get<ServerFrame>();
+  if (Decoder again = in; kind == ServerFrame::part && decode_part(again, frame).lent != 0) ++parts_lent_;
+  parts_returned_ += kind == ServerFrame::part_written ? 1 : 0;
+  switch (kind) {
     case ServerFrame::client_end: return mail.take_client_end(in);
     case ServerFrame::placement: return mail.take_placement(in);
     case ServerFrame::progress: return mail.take_progress(in);
@@ -168,7 +172,9 @@ void OutputRun::add_records(const FileEvent& event, FileId file, const Step& ste
         const Plan& here = servers_[server].planned->plan;
         const Region whole{std::vector<Index>(here[id].dimensions.size(), 0), here.extents(here[id].value)};
         const Region region = is_distributed ? regions_of_client(here, client)[here[id].value.index] : whole;
-        Record record{id, mark, region, values_of(here[id].name, region, mark.time_s), nullptr};
+        const auto memory = std::make_shared<char>();
+        given_.push_back(memory);
+        Record record{id, mark, region, values_of(here[id].name, region, mark.time_s), memory};
         servers_[server].publishing->add({std::move(record)}, client);
       });
     }

@@ -4,6 +4,7 @@
 // which records there are, from the clock alone, with values that depend on nothing but variable, time and
 // place. For tests of what survives a kill.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -34,6 +35,8 @@ struct OutputSetting {
   Index held_x = 11;  ///< no rank holds what lies beyond
   Index made_x = 11;  ///< no rank makes what lies beyond, though the Plan expected it
   bool owners_write_all = false;
+  Index slab_bytes = 8;  ///< of the shortest slab; what is written in slabs is cut into as many as there are
+                         ///< writers
   std::vector<Step> steps;
   /// The most tasks between a server's step and the next one's. Few let the clock run far ahead of the disk.
   std::size_t tasks_between = 11;
@@ -67,6 +70,14 @@ class OutputRun {
   /// Texts about what still waits. There are none after a whole run.
   std::vector<std::string> open_texts() const;
   std::vector<std::string> published() const;
+  /// Parts that servers lent to others, and how many of these they were given back.
+  std::size_t parts_lent() const { return parts_lent_; }
+  std::size_t parts_returned() const { return parts_returned_; }
+  /// Records whose memory is still held.
+  std::size_t held_records() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(given_, [](const auto& memory) { return !memory.expired(); }));
+  }
   /// Frames that a server sent to itself.
   std::size_t letters_to_self() const { return letters_to_self_; }
   /// The most that a server holds of files that are done.
@@ -98,6 +109,8 @@ class OutputRun {
   std::unique_ptr<FileSystem> posix_ = posix_file_system();
   std::map<std::pair<ServerRank, ServerRank>, std::deque<Bytes>> letters_;
   std::size_t letters_to_self_ = 0;
+  std::size_t parts_lent_ = 0, parts_returned_ = 0;
+  std::vector<std::weak_ptr<char>> given_;  ///< memory of records
   std::map<FileId, FileTimeline> timelines_;
   std::map<std::int64_t, std::map<ServerRank, EncodedPart>> kept_;
   std::map<std::pair<std::int64_t, ServerRank>, int> said_;

@@ -109,9 +109,19 @@ inline std::string with_parts(std::string text) {
   return text;
 }
 
+/// Likewise, with files that two servers write.
+inline std::string with_writers(std::string text) {
+  const std::string what = "<file name=", by = "<file writers=\"2\" name=";
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
 /// In the format of this name.
 inline std::string in_format(const std::string& format, const std::string& text) {
   if (format == "parts") return with_parts(text);
+  if (format == "writers") return with_writers(text);
+  if (format == "zarr_writers") return with_writers(with_stores(text));
   return format == "zarr" ? with_stores(text) : format == "grib2" ? with_messages(text) : text;
 }
 
