@@ -64,6 +64,7 @@ constexpr char kNotes[] = R"(\.published-([0-9a-f]{16})-[0-9]+-[0-9]+)";
 struct Found {
   std::vector<Leftover> leftovers, needed;
   std::vector<std::string> damaged;  ///< damaged checkpoints; nobody knows what they refer to
+  std::vector<std::string> lacking;  ///< texts about parts of published files that are gone
 };
 
 /// Finds notes of published files. They serve those who continue from a checkpoint of the run.
@@ -111,7 +112,9 @@ Found look(const std::string& directory) {
     const bool is_needed = referred.contains(name) || !found.damaged.empty();
     (is_needed ? found.needed : found.leftovers).push_back(measured(entry.path(), *run));
   }
-  for (const auto& [path, run] : parts_nobody_needs(directory, referred_parts))
+  PartsListing parts = list_parts(directory, referred_parts);
+  found.lacking = std::move(parts.lacking);
+  for (const auto& [path, run] : parts.unneeded)
     (found.damaged.empty() ? found.leftovers : found.needed).push_back(measured(path, run));
   for (const CheckpointHome& home : homes_in(directory)) look_for_notes(home.folder(), runs_kept, found);
   return found;
@@ -178,8 +181,9 @@ std::vector<Leftover> removable(const Found& found, const CleanSettings& setting
   return all;
 }
 
-/// Says what is left and why.
+/// Says what is left and why, and what is gone.
 void say_what_stays(const Found& found, const CleanSettings& settings) {
+  for (const std::string& one : found.lacking) std::cout << one << '\n';
   for (const std::string& one : found.damaged)
     std::cout << one << "; what it refers to is not known, so that temporary files stay without --all\n";
   for (const auto& [run, idle] : live_runs(found, settings.idle_hours)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <string_view>
 
@@ -49,13 +50,20 @@ bool is_hdf5(const fs::path& path) {
   return in && begin == kSignature;
 }
 
-Referred referred_in(const fs::path& folder, FileFormat& format) {
+/// Unfinished files are none of these: they have a checkpoint, or nobody needs their parts.
+Referred referred_in(const fs::path& folder, FileFormat& format, std::vector<std::string>& lacking) {
   Referred found;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (!entry.is_regular_file()) continue;
+    if (!entry.is_regular_file() || entry.path().filename().string().starts_with(".")) continue;
     try {
       if (!is_hdf5(entry.path())) continue;
-      for (const std::string& part : format.parts_of(entry.path())) found.parts.insert(folder / part);
+      for (const std::string& part : format.parts_of(entry.path())) {
+        const fs::path path = folder / part;
+        if (!fs::exists(path))
+          lacking.push_back(entry.path().string() + ": lacks " + part +
+                            ", and readers find _FillValue in its place");
+        found.parts.insert(path);
+      }
     } catch (const OutputError&) {
       found.are_all_known = false;
     }
@@ -65,26 +73,28 @@ Referred referred_in(const fs::path& folder, FileFormat& format) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> parts_nobody_needs(const std::string& directory,
-                                                                    const std::set<std::string>& referred) {
-  std::vector<std::pair<std::string, std::string>> left;
+PartsListing list_parts(const std::string& directory, const std::set<std::string>& referred) {
+  PartsListing listing;
   const std::unique_ptr<FileSystem> files = posix_file_system();
   const std::unique_ptr<FileFormat> format = netcdf_format(*files);
   const std::regex form(kPart);
+  std::map<fs::path, Referred> known;  // by folder of files
   for (const fs::path& folder : folders_of_parts(directory)) {
-    const Referred here = referred_in(folder.parent_path(), *format);
-    if (!here.are_all_known) continue;
+    const auto [here, is_new] = known.try_emplace(folder.parent_path());
+    if (is_new) here->second = referred_in(here->first, *format, listing.lacking);
+    if (!here->second.are_all_known) continue;
     for (const auto& entry : fs::directory_iterator(folder)) {
       std::smatch found;
       const std::string name = entry.path().filename();
       const std::string from_directory = entry.path().lexically_relative(directory);
       const bool is_part =
           entry.is_regular_file() && !entry.is_symlink() && std::regex_match(name, found, form);
-      if (!is_part || here.parts.contains(entry.path()) || referred.contains(from_directory)) continue;
-      left.emplace_back(entry.path(), found[1].str());
+      const bool is_needed = here->second.parts.contains(entry.path()) || referred.contains(from_directory);
+      if (is_part && !is_needed) listing.unneeded.emplace_back(entry.path(), found[1].str());
     }
   }
-  return left;
+  std::ranges::sort(listing.lacking);
+  return listing;
 }
 
 }  // namespace pileus::apps

@@ -267,6 +267,9 @@ def test_clean_removes_parts_that_no_file_and_no_checkpoint_needs(tmp_path):
     (view,) = run_all(LAYOUTS[2], path, directory).values()
     needed = referred(view)
     assert killed and not killed & needed
+    run_id = next(iter(killed)).name.split(".")[1].split("-")[0]
+    torn = directory / f".w_1000.nc.{run_id}-0.part"  # as a kill leaves it while its owner defines it
+    torn.write_bytes(b"\211HDF\r\n\032\n" + bytes(100))
     before = set(directory.rglob("*"))
     (directory / "w_1000.parts" / "notes.nc").write_text("of somebody else")
 
@@ -274,9 +277,22 @@ def test_clean_removes_parts_that_no_file_and_no_checkpoint_needs(tmp_path):
 
     assert done.returncode == 0, done.stdout + done.stderr
     left = before - set(directory.rglob("*"))
-    assert killed <= left and not needed & left and view not in left
+    assert killed | {torn} <= left and not needed & left and view not in left
     assert (directory / "w_1000.parts" / "notes.nc").is_file()
     referred(view)
+
+
+def test_clean_says_which_parts_are_gone(tmp_path):
+    files = writing(*(file(f"{name}.nc", include("w"), more='parts="server"') for name in ("u", "w")))
+    path = write(tmp_path, group(FIELDS.split("/>")[0] + "/>"), files)
+    views = run_all(LAYOUTS[1], path, tmp_path / "out")
+    gone = sorted(referred(views["w_1000.nc"]))[0]
+    gone.unlink()
+
+    done = pileus("clean", tmp_path / "out", "--dry-run", "--idle-hours", 0)
+
+    assert f"{views['w_1000.nc']}: lacks w_1000.parts/{gone.name}, and readers find _FillValue" in done.stdout
+    assert done.stdout.count("lacks") == 1, done.stdout
 
 
 def test_clean_keeps_parts_that_a_checkpoint_needs(whole, tmp_path):
