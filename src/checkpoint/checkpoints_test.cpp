@@ -548,6 +548,9 @@ TEST_F(CheckpointsTest, are_continued_by_an_attempt_that_no_other_had) {
   files.write_whole("out/.a_20.nc.0123-11.part", Bytes(1));
   files.write_whole("out/.a_20.nc.another-40.part", Bytes(1));
   EXPECT_EQ(next(), 12);
+  files.write_whole("out/a_20.parts/0001.0123-12.nc", Bytes(1));
+  files.write_whole("out/a_20.parts/0001.another-40.nc", Bytes(1));
+  EXPECT_EQ(next(), 13) << "it would be written over";
   files.make_directory("out/pileus-checkpoints/.step-0000000007-0123-15-removed");
   EXPECT_EQ(next(), 16);
   Servers later(files, run_of("0123", 20, 5));

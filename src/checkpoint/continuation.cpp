@@ -181,15 +181,22 @@ int next_attempt(WholeFiles& files, const CheckpointHome& home, const RunIdentit
   int next = identity.attempt;
   const std::string of_run = identity.id + "-";
   const std::string folder = home.folder().string();
-  const auto look_at = [&](const std::string& name) {
+  const auto take_attempt_in = [&](const std::string& name) {
     const std::size_t at = name.rfind(of_run);
-    if (!name.starts_with(".") || at == std::string::npos) return;
+    if (at == std::string::npos) return;
     int attempt = 0;
     const char* first = name.data() + at + of_run.size();
     if (std::from_chars(first, name.data() + name.size(), attempt).ec == std::errc())
       next = std::max(next, attempt + 1);
   };
-  for (const std::string& name : files.list(home.directory.string())) look_at(name);
+  const auto look_at = [&](const std::string& name) {
+    if (name.starts_with(".")) take_attempt_in(name);
+  };
+  for (const std::string& name : files.list(home.directory.string())) {
+    look_at(name);
+    if (!name.ends_with(".parts")) continue;
+    for (const std::string& part : files.list((home.directory / name).string())) take_attempt_in(part);
+  }
   for (const std::string& name : files.list(folder)) {
     look_at(name);
     try {
