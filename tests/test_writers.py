@@ -203,6 +203,9 @@ def test_explain_says_who_writes_how_much(tmp_path):
     text, as_json = explained(tmp_path, 'overwrite="true"')
     assert "written by the servers together, each what its model ranks hold, in stretches of" in text, text
     assert [(one["writers"], one["slab_bytes"]) for one in as_json["files"]] == [(4, None)]
+    text, as_json = explained(tmp_path, 'overwrite="true" deflate="1"')
+    assert "compressed by the servers and written by its owner" in text, text
+    assert [(one["writers"], one["slab_bytes"]) for one in as_json["files"]] == [(1, None)]
 
 
 MISTAKES = {

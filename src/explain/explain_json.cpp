@@ -129,7 +129,7 @@ Json of_series(const Explanation& all, std::uint32_t f, const PackedVariables& p
           {"write_bytes", series.on_disk.write_bytes},
           {"align_bytes", series.on_disk.alignment()},
           {"parts", series.on_disk.is_in_parts ? "server" : "one"},
-          {"writers", slabs ? slabs->writers : all.plan.layout.servers},
+          {"writers", writers_of_file(all.plan, FileId(f), packed)},
           {"slab_bytes", slabs ? Json(slabs->longest_bytes) : Json()},
           {"variables", std::move(variables)},
           {"files", std::move(files)}};

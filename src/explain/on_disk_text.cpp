@@ -120,6 +120,12 @@ std::optional<SlabsOfFile> slabs_of_file(const Plan& plan, FileId file, const Pa
   return slabs;
 }
 
+std::size_t writers_of_file(const Plan& plan, FileId id, const PackedVariables& packed) {
+  if (const std::optional<SlabsOfFile> slabs = slabs_of_file(plan, id, packed)) return slabs->writers;
+  const bool is_by_all = plan[id].on_disk.is_in_parts || largest_shared(plan, plan[id]) != nullptr;
+  return is_by_all ? plan.layout.servers : 1;
+}
+
 std::string on_disk_text(const Plan& plan, FileId id, const PackedVariables& packed) {
   const PlannedFile& file = plan[id];
   const bool has_places = file.kind == &kinds::netcdf4();

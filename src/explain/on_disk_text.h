@@ -18,6 +18,8 @@ struct SlabsOfFile {
   std::size_t writers = 0;
   std::int64_t longest_bytes = 0;
 };
+/// How many servers write into the file, or files of their own; results of one server count as one.
+std::size_t writers_of_file(const Plan& plan, FileId file, const PackedVariables& packed);
 /// Nothing where each server writes what it has. `packed`: of the plan.
 std::optional<SlabsOfFile> slabs_of_file(const Plan& plan, FileId file, const PackedVariables& packed);
 
