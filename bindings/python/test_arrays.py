@@ -232,3 +232,44 @@ def test_the_sizes_of_a_field_are_those_of_its_dimensions(tmp_path):
         with pytest.raises(pileus.UsageError, match="3 names, start 3 numbers and shape 2"):
             run.field("theta", ("z", "y", "x"), shape=(3, 4))
         assert [SIZES[dim] for dim in ("z", "y", "x")] == list(SHAPE)
+
+
+MISTAKES = {
+    "half a size": lambda run: run.dimension("w", 4.5),
+    "a size of 65 bits": lambda run: run.dimension("w", 2**64 + 4),
+    "dates": lambda run: run.dimension("w", np.array(["2000-01-01"], "datetime64[D]")),
+    "words": lambda run: run.dimension("w", ["a", "b"]),
+    "half a shape": lambda run: run.field("theta", ("z", "y", "x"), shape=(3, 4, 4.7)),
+    "no shape": lambda run: run.field("theta", ("z", "y", "x"), shape=("a", 4, 5)),
+    "a start of 65 bits": lambda run: run.field("theta", ("z", "y", "x"), (2**64, 0, 0), (3, 4, 5)),
+    "half a point": lambda run: run.points("cells", ("y", "x"), [0.5]),
+    "a NUL": lambda run: run.option("a", "b\0c"),
+    "half a step": lambda run: run.step(0.5, 1, 1),
+    "a step of 65 bits": lambda run: run.step(2**64, 1, 1),
+    "a time that is none": lambda run: run.step(1, "now", 1).__enter__(),
+    "an axis that is none": lambda run: run.local_sum(np.ones((2, 2)), kept=[2]),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_numbers_are_not_bent(tmp_path, mistake):
+    with started(tmp_path) as run, pytest.raises(pileus.UsageError):
+        MISTAKES[mistake](run)
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    text = configured(
+        '<field name="n" type="scalar"/><field name="i" type="scalar"/>', include("n") + include("i")
+    )
+    with pileus.Run(text, directory=tmp_path) as run:
+        run.dimension("x", np.int32(3))
+        run.dimension("y", np.array(4))
+        n, i = run.field("n"), run.field("i", dtype=np.int32)
+        run.commit()
+        for step in np.arange(1, 5):
+            with run.step(step, np.float32(step), np.float64(1), final=step == 4):
+                n.put(np.float32(step))
+                i.put(np.int64(step))
+                with pytest.raises(pileus.UsageError, match="whole"):
+                    i.put(2.7)
+    assert run.results().dataset["n"].values.tolist() == [1, 2, 3, 4]

@@ -113,6 +113,137 @@ def test_a_run_that_ends_with_the_interpreter_is_broken_off(tmp_path):
     assert "broke the run off" in done.stderr
 
 
+def test_fields_of_a_run_that_is_over_are_refused(tmp_path):
+    with started(tmp_path) as run:
+        theta = run.field("theta", ("z", "y", "x"))
+        run.commit()
+    other = started(tmp_path)  # whose memory may be where that of the first was
+    for use in (
+        lambda: theta.wanted,
+        lambda: theta.used,
+        lambda: theta.put(values_of(1)),
+        lambda: run.step(1, 1, 1).__enter__(),
+    ):
+        with pytest.raises(pileus.UsageError, match="closed"):
+            use()
+    other.close()
+
+
+def test_a_finish_that_is_refused_may_come_again(tmp_path):
+    with started(tmp_path) as run:
+        theta = run.field("theta", ("z", "y", "x"))
+        with pytest.raises(pileus.UsageError):
+            run.finish()
+        run.commit()
+        for step in (1, 2, 3, 4):
+            with run.step(step, step, 1, final=step == 4):
+                with pytest.raises(pileus.UsageError):
+                    run.finish()
+                theta.put(values_of(step))
+    assert [path.name for path in run.results().files] == ["out_4.nc"]
+
+
+def test_nothing_is_left_of_runs_that_do_not_begin_or_are_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for settings in (
+        {"servers": {"bogus": 1}},
+        {"options": {"a\0b": 1}},
+        {"continue_from": "5"},
+        {"comm": 7},
+    ):
+        with pytest.raises(pileus.UsageError):
+            pileus.Run(ARRAY, **settings)
+    for component in (None, "ocean"):
+        run = started(tmp_path, component=component)
+        assert list(tmp_path.iterdir())
+        del run
+        gc.collect()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_runs_of_threads_do_not_meet(tmp_path):
+    from concurrent.futures import ThreadPoolExecutor
+
+    def one(number):
+        (tmp_path / str(number)).mkdir()
+        return len(make(tmp_path / str(number)).files)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(one, range(8))) == [1] * 8
+
+
+def test_a_child_of_fork_leaves_the_run_alone(tmp_path):
+    with started(tmp_path) as run:
+        theta = run.field("theta", ("z", "y", "x"))
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                theta.put(values_of(1))
+            except pileus.UsageError:
+                run.close()
+                gc.collect()
+                status = 0
+            os._exit(status)
+        assert os.waitpid(child, 0)[1] == 0
+        run.commit()
+        for step in (1, 2, 3, 4):
+            with run.step(step, step, 1, final=step == 4):
+                theta.put(values_of(step))
+    assert len(run.results().files) == 1
+
+
+def test_runs_are_not_copied(tmp_path):
+    import copy
+    import pickle
+
+    with started(tmp_path) as run:
+        for make_another in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="neither copied nor pickled"):
+                make_another(run)
+
+
+def test_component_runs_tell_of_their_files(tmp_path):
+    told = []
+    text = ARRAY.replace(
+        "<io-configuration>", "<io-configuration><server-configuration><events/></server-configuration>"
+    )
+    for name, configuration in (("own", ARRAY), ("asked", text)):
+        (tmp_path / name).mkdir()
+        with started(tmp_path / name, configuration, component="ocean") as run:
+            run.on_published(told.append)
+            theta = run.field("theta", ("z", "y", "x"))
+            run.commit()
+            for step in (1, 2, 3, 4):
+                with run.step(step, step, 1, final=step == 4):
+                    theta.put(values_of(step))
+    assert len(told) == 2
+
+
+def test_all_callbacks_are_told_of_all_files_before_one_of_them_raises(tmp_path):
+    told = []
+
+    def fail(file):
+        told.append("failed")
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"), started(tmp_path) as run:
+        run.on_published(fail)
+        run.on_published(lambda file: told.append(file.path.name))
+        theta = run.field("theta", ("z", "y", "x"))
+        run.commit()
+        for step in range(1, 9):
+            with run.step(step, step, 1, final=step == 8):
+                theta.put(values_of(step))
+    assert told.count("failed") == len([one for one in told if one != "failed"]) > 0
+
+
+def test_checkpoints_of_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(pileus.OutputError, match="nowhere"):
+        pileus.checkpoints(tmp_path / "nowhere")
+    assert pileus.checkpoints(tmp_path) == []
+
+
 INTERRUPTED = f"""
 import sys, time
 import numpy as np

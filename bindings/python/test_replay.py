@@ -214,7 +214,7 @@ MISTAKES = {
         "no variable for t; name it with --map FIELD=VARIABLE, of",
     ),
     "no field": (["in.nc", "--map", "x=tas"], 1, 'wants no field "x"'),
-    "no such variable": (["in.nc", "--map", "t=temperature"], 1, "no variable for t"),
+    "no such variable": (["in.nc", "--map", "t=temperature"], 1, 'no variable "temperature"'),
     "no time": (["in.nc", "--time", "epoch"], 1, "no dimension 'epoch'"),
     "no pair": (["in.nc", "--map", "tas"], 1, "expected NAME=VALUE"),
     "falling": (["falling.nc"], 1, "times do not rise: 172800 s follows 259200 s (record 2)"),
@@ -230,6 +230,7 @@ def test_mistakes_are_sentences(tmp_path, mistake):
     archive(tmp_path / "in.nc", np.arange(1.0, 4))
     archive(tmp_path / "falling.nc", np.array([1.0, 3, 2]))
     archive(tmp_path / "months.nc", np.arange(1.0, 4), units="months since 2001-01-01")
+    archive(tmp_path / "empty.nc", np.arange(0.0))
     configure(tmp_path / "run.xml", "5 d", "10 d")
     done = replayed(tmp_path, "run.xml", *words)
 
@@ -237,6 +238,74 @@ def test_mistakes_are_sentences(tmp_path, mistake):
     assert "Traceback" not in done.stderr
     assert done.returncode == status
     assert not list(tmp_path.glob("out*"))
+
+
+ODD = {
+    "scale": (dict(scale_factor=0.25), {}, "scale_factor of 'tas'"),
+    "fill": (dict(_FillValue=-7.0), {}, "_FillValue of 'tas'"),
+    "units of time": ({}, {"units": "days since 2002-01-01"}, "units of 'time'"),
+    "name of time": ({}, {"rename": {"time": "date"}}, "tas"),
+    "coordinates": ({}, {"lat": [60.0, 20, -20, -60]}, "coordinates 'lat'"),
+    "no variable": ({}, {"drop": "tas"}, "no variable 'tas'"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_files_that_do_not_go_together_are_refused(tmp_path, odd):
+    """They would be read as if they were as the first."""
+    encoding, change, text = ODD[odd]
+    archive(tmp_path / "one.nc", np.arange(1.0, 4), dtype="f8", scale_factor=0.125, _FillValue=-999.0)
+    plain = dict(scale_factor=0.125, _FillValue=-999.0) | encoding
+    archive(
+        tmp_path / "two.nc",
+        np.arange(4.0, 7),
+        change.get("units", "days since 2001-01-01"),
+        None,
+        "f8",
+        **plain,
+    )
+    with xarray.open_dataset(tmp_path / "two.nc", decode_cf=False) as two:
+        two = two.rename(change.get("rename", {})).load()
+    if "lat" in change:
+        two["lat"] = ("lat", change["lat"], two["lat"].attrs)
+    if "drop" in change:
+        two = two.drop_vars(change["drop"])
+    two.to_netcdf(tmp_path / "three.nc")
+    configure(tmp_path / "run.xml", "5 d", "10 d")
+    done = replayed(tmp_path, "run.xml", "one.nc", "three.nc", "--map", "t=tas", "--map", "area=cell_area")
+
+    assert done.returncode == 1 and "three.nc" in done.stderr and text in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_whole_numbers_are_not_made_of_others(tmp_path):
+    archive(tmp_path / "in.nc", np.arange(1.0, 4), dtype="f8")
+    text = TEMPERATURE.replace(
+        'size="lat,lon" collective="true" units="K"', 'data_type="integer" size="lat,lon" collective="true"'
+    )
+    (tmp_path / "run.xml").write_text(text.replace("{every}", "5 d").replace("{file}", "10 d"))
+    done = replayed(tmp_path, "run.xml", "in.nc", "--map", "t=tas", "--map", "area=cell_area")
+
+    assert done.returncode == 1 and "the configuration wants int32" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("units", "refused"),
+    [
+        ("days since 2001-01-01 00:00:00 +00:00", None),
+        ("days since 2001-1-1T00:00:00Z", None),
+        ("Days Since 2001-01-01 12", None),
+        ("days since 2001-01-01 00:00:00 +02:00", "another time zone"),
+        ("days since yesterday", "cannot be read"),
+    ],
+)
+def test_dates_are_read_as_they_are_written(tmp_path, units, refused):
+    archive(tmp_path / "in.nc", np.arange(1.0, 11), units)
+    configure(tmp_path / "run.xml", "5 d", "10 d")
+    done = replayed(tmp_path, "run.xml", "in.nc", "--map", "t=tas", "--map", "area=cell_area")
+
+    assert (done.returncode == 0) == (refused is None), done.stderr
+    assert refused is None or refused in done.stderr
 
 
 def test_a_file_stands_in_for_the_model_at_check(tmp_path):

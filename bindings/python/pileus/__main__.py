@@ -44,21 +44,25 @@ def main() -> int:
         from pileus import replay
 
         return replay.main(words[1:])
-    if words[:1] == ["check"] and "--with" in words:
+    if words[:1] == ["check"] and any(word.split("=")[0] == "--with" for word in words):
         return _check_with(words)
     if words in ([], ["--help"], ["-h"], ["help"]):
         print(_HELP, flush=True)
-    try:
-        path = program("pileus")
-    except Error as error:
-        print(f"pileus: {error}", file=sys.stderr)
-        return 2
-    os.execv(path, ["pileus", *words])
+    return _become("pileus", words)
 
 
 def server() -> int:
     """The command `pileus-server`."""
-    os.execv(program("pileus-server"), ["pileus-server", *sys.argv[1:]])
+    return _become("pileus-server", sys.argv[1:])
+
+
+def _become(name: str, words: list[str]) -> int:
+    try:
+        path = program(name)
+    except Error as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 2
+    os.execv(path, [name, *words])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """How arrays of NumPy, and of others that lie in the memory of the host, are told to the C interface."""
 
 import ctypes
+import operator
+import os
 import sys
 
 import numpy as np
@@ -46,8 +48,8 @@ def as_array(thing, what: str, dtype=None) -> np.ndarray:
         return thing.data
     if isinstance(thing, np.ndarray):
         return thing
-    if isinstance(thing, (bool, int, float)):
-        return np.array(thing, dtype)
+    if isinstance(thing, (bool, int, float, np.generic)):
+        return _number(thing, what, dtype)
     if hasattr(thing, "dims") and hasattr(thing, "variable"):  # of xarray, whose data may be of others
         return as_array(thing.variable.data, what, dtype)
     if hasattr(thing, "__dlpack_device__"):
@@ -72,6 +74,38 @@ def as_array(thing, what: str, dtype=None) -> np.ndarray:
     return array
 
 
+def _number(thing, what: str, dtype) -> np.ndarray:
+    """A number as an array of `dtype`. Errors: UsageError where that has no such number."""
+    if dtype is None:
+        return np.asarray(thing)
+    is_whole = isinstance(thing, (bool, int, np.integer, np.bool_)) or thing == int_of(thing)
+    if dtype.kind in "iu" and not is_whole:
+        raise UsageError(f"{what}: {thing} is no whole number, and its type is {dtype}")
+    try:
+        return np.array(thing, dtype)
+    except (OverflowError, ValueError, TypeError) as error:
+        raise UsageError(f"{what}: {thing!r} is no {dtype}: {error}") from None
+
+
+def int_of(thing) -> int | None:
+    """The whole number that is nearest to zero of it; None if there is none."""
+    try:
+        return int(thing)
+    except (OverflowError, ValueError, TypeError):
+        return None
+
+
+def whole(value, what: str) -> int:
+    """A whole number of 64 bits. Errors: UsageError for what is none, such as 4.7."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise UsageError(f"{what}: {value!r} is no whole number") from None
+    if not -(2**63) <= number < 2**63:
+        raise UsageError(f"{what}: {number} has more than 64 bits")
+    return number
+
+
 class Layout:
     """What the C interface wants to know of an array, but its address: made once for all that lie alike."""
 
@@ -91,20 +125,24 @@ class Layout:
 
 def numbers(values, count: int) -> ctypes.Array:
     """`count` numbers of 64 bits, in reversed order: the C interface has the fastest dimension first."""
-    return (ctypes.c_int64 * max(1, count))(*reversed([int(value) for value in values]))
+    return (ctypes.c_int64 * max(1, count))(*reversed(values))
 
 
 def texts(values) -> ctypes.Array:
     """Texts in UTF-8, each ending with NUL."""
-    encoded = [value if isinstance(value, bytes) else str(value).encode() for value in values]
+    encoded = [_encoded(value) for value in values]
     return (ctypes.c_char_p * max(1, len(encoded)))(*encoded)
 
 
 def text(value) -> bytes | None:
     """A text or None for the C interface. Errors: UsageError for a NUL in it."""
+    return None if value is None else _encoded(value)
+
+
+def _encoded(value) -> bytes:
     if value is None:
-        return None
-    encoded = str(value).encode()
+        raise UsageError("None is no text")
+    encoded = value if isinstance(value, bytes) else os.fsencode(str(value))
     if b"\0" in encoded:
         raise UsageError(f"{value!r} has a NUL in it")
     return encoded

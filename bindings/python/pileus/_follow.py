@@ -1,17 +1,20 @@
 """Follows the events of a run, which servers write as lines of JSON, to learn of published files."""
 
 import contextlib
+import html
 import json
 import os
 import pathlib
 import re
 import tempfile
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
 _VARIABLE = "PILEUS_EVENTS"
 _EVENTS = re.compile(r"<events\b([^>]*)>")
 _FILE = re.compile(r"\bfile\s*=\s*[\"']([^\"']*)[\"']")
+_environment = threading.Lock()  # of the process, in which one run at a time may put a word
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
@@ -41,7 +44,9 @@ class Publications:
     """What a run publishes, from its file of events: that of the environment, or of the configuration, or one
     of our own where the server is in this process."""
 
-    def __init__(self, configuration: str | None, directory: pathlib.Path, is_alone: bool):
+    def __init__(
+        self, configuration: str | None, directory: pathlib.Path, is_alone: bool, component: str | None
+    ):
         self.files: list[PublishedFile] = []
         self._callbacks: list[Callable[[PublishedFile], object]] = []
         self._told = 0
@@ -53,6 +58,10 @@ class Publications:
             number, self._own = tempfile.mkstemp(prefix="pileus-", suffix=".jsonl")
             os.close(number)
             self._path = pathlib.Path(self._own)
+        if self._path is not None and component:  # each component of a job tells of itself
+            self._path = self._path.with_name(f"{self._path.stem}.{component}{self._path.suffix}")
+        #: The files to remove, for a run that is forgotten.
+        self.own_files = [name for name in (self._own, self._own and str(self._path)) if name]
 
     @property
     def are_known(self) -> bool:
@@ -60,8 +69,9 @@ class Publications:
 
     @staticmethod
     def _named(configuration: str | None, directory: pathlib.Path) -> pathlib.Path | None:
-        if _VARIABLE in os.environ:
-            given = os.environ[_VARIABLE]
+        with _environment:
+            given = os.environ.get(_VARIABLE)
+        if given is not None:
             return directory / given if given else None
         try:
             text = pathlib.Path(configuration or "").read_text(encoding="utf-8", errors="replace")
@@ -71,7 +81,8 @@ class Publications:
         if not element:
             return None
         named = _FILE.search(element[1])
-        return directory / (named[1] if named else "pileus-events.jsonl")
+        name = html.unescape(named[1]) if named else "pileus-events.jsonl"
+        return None if "{" in name else directory / name
 
     @contextlib.contextmanager
     def asked_for(self):
@@ -82,25 +93,34 @@ class Publications:
         if self._own is None:
             yield
             return
-        os.environ[_VARIABLE] = self._own
-        try:
-            yield
-        finally:
-            del os.environ[_VARIABLE]
+        with _environment:
+            os.environ[_VARIABLE] = self._own
+            try:
+                yield
+            finally:
+                os.environ.pop(_VARIABLE, None)
 
     def add(self, callback: Callable[[PublishedFile], object]) -> None:
         self._callbacks.append(callback)
 
     def look(self) -> None:
-        """Takes what is new, and tells those who asked, each file once, also where one of them raises."""
-        self._read()
+        """Takes what is new, and tells all who asked of all of it, each file once; then raises what the first
+        of them raised."""
+        self.read()
+        first: BaseException | None = None
         while self._told < len(self.files):
             one = self.files[self._told]
             self._told += 1
             for callback in self._callbacks:
-                callback(one)
+                try:
+                    callback(one)
+                except Exception as error:  # noqa: BLE001  which is raised below
+                    first = first or error
+        if first is not None:
+            raise first
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Takes what is new, and tells nobody."""
         if self._path is None:
             return
         try:
@@ -134,8 +154,12 @@ class Publications:
         )
 
     def close(self) -> None:
-        self._read()
+        self.read()
         if self._own is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(self._own)
             self._own = self._path = None
+
+
+def remove(names: list[str]) -> None:
+    for name in names:
+        with contextlib.suppress(OSError):
+            os.unlink(name)

@@ -3,8 +3,8 @@
 import ctypes
 import os
 import pathlib
+import shutil
 import tempfile
-import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from pileus import _library
-from pileus._arrays import DTYPES, Layout, as_array, numbers, text, texts, type_number
-from pileus._follow import Publications, PublishedFile
+from pileus._arrays import DTYPES, Layout, as_array, numbers, text, texts, type_number, whole
+from pileus._follow import Publications, PublishedFile, remove
 from pileus._library import check
-from pileus.errors import UsageError
+from pileus.errors import OutputError, UsageError
 
 FINAL, CHECKPOINT, THREADS = 1, 2, 4
-_MOST_SUM_PARTS = 42
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Field:
     def __init__(self, run: "Run", name: str, dtype: np.dtype | None, is_points: bool = False):
         self.name = name
         self.dtype = dtype
-        self._run, self._library, self._handle = run, run._library, run._handle
+        self._run, self._library = run, run._library
         self.number = -1
         self._known: tuple | None = None
         self._layout: Layout | None = None
@@ -64,18 +63,15 @@ class Field:
     @property
     def wanted(self) -> bool:
         """Whether this step wants the field: where it does not, it need not even be computed."""
-        return self._library.pileus_wanted(self._handle, self.number) == 1
+        handle = self._run._handle
+        if handle is None:
+            self._run._require_handle()
+        return self._library.pileus_wanted(handle, self.number) == 1
 
     @property
     def used(self) -> bool:
         """Whether any step of the run wants the field. From commit on."""
         return self._run._flag("is_used", self.number)
-
-    def _layout_of(self, array: np.ndarray) -> Layout:
-        known = (array.shape, array.strides, array.dtype)
-        if known != self._known:
-            self._layout, self._known = Layout(array, f'field "{self.name}"'), known
-        return self._layout
 
     def put(self, array: Any, stable: bool = False) -> None:
         """Hands the field over; it has been copied when the call returns.
@@ -93,15 +89,17 @@ class Field:
         known = (array.shape, array.strides, array.dtype)
         if known != self._known:
             self._layout, self._known = Layout(array, f'field "{self.name}"'), known
-        layout = self._layout
+        layout, handle = self._layout, self._run._handle
+        if handle is None:
+            self._run._require_handle()
         address = array.__array_interface__["data"][0]
         if stable:
             return self._put_stable(array, layout, address)
         status = self._put(
-            self._handle, self.number, layout.type, layout.rank, layout.count, address, layout.strides
+            handle, self.number, layout.type, layout.rank, layout.count, address, layout.strides
         )
         if status:
-            check(self._library, self._handle, status)
+            self._run._check(status)
 
     def _put_stable(self, array: np.ndarray, layout: Layout, address: int) -> None:
         self._run._call(
@@ -136,6 +134,9 @@ class Field:
             layout.strides,
         )
 
+    def __reduce__(self):
+        raise TypeError("a field belongs to the run of its process, and can be neither copied nor pickled")
+
     def __repr__(self) -> str:
         return f"<pileus.Field {self.name!r}>"
 
@@ -157,7 +158,8 @@ class MapField(Field):
 
     def put(self, array: Mapping, stable: bool = False) -> None:  # noqa: ARG002
         """Hands pairs of a key and its value over, at most as many as its dimension has."""
-        self._run._call("put_map", self.number, len(array), texts(array.keys()), texts(array.values()))
+        pairs = dict(array)
+        self._run._call("put_map", self.number, len(pairs), texts(pairs.keys()), texts(pairs.values()))
 
 
 class Input:
@@ -258,37 +260,49 @@ class Run:
         self._lent: list[np.ndarray] = []
         self._sizes: dict[str, int] = {}
         self._points: dict[str, tuple[int, ...]] = {}
-        self._texts: tempfile.TemporaryDirectory | None = None
+        self._is_text = False
+        self._process = os.getpid()
         self._handle: int | None = None
+        self._owned: dict = {}  # what goes with the run, also where it is forgotten or did not begin
+        self._free = weakref.finalize(self, _drop, self._owned, self._process)
         self._is_committed = self._is_finished = self._in_step = False
         self._absent = ""
-        self.directory = pathlib.Path(directory)
+        self.directory = pathlib.Path("." if directory is None else os.fsdecode(directory))
         self.comm = comm
         self.serves = False
-        self._configuration = self._path_of(configuration)
-        self._publications = Publications(self._configuration, self.directory, comm is None)
-        self._library = _library.attached_library() if comm is None else _library.mpi_library()
-        self._start(servers, component, describe_model)
-        if self.serves:
-            return
-        for key, value in (options or {}).items():
-            self._call("option", text(key), text(value))
-        if calendar is not None or epoch is not None:
-            self.calendar(calendar or "standard", epoch)
-        if continue_from is not None:
-            self._call("continue", continue_from)
-        if count_anew:
-            self._call("count_anew")
+        try:
+            self._configuration = self._path_of(configuration)
+            self._publications = Publications(self._configuration, self.directory, comm is None, component)
+            self._owned["files"] = self._publications.own_files
+            self._library = _library.attached_library() if comm is None else _library.mpi_library()
+            self._start(servers, component, describe_model)
+            if self.serves:
+                return
+            for key, value in (options or {}).items():
+                self._call("option", text(key), text(value))
+            if calendar is not None or epoch is not None:
+                self.calendar(calendar or "standard", epoch)
+            if continue_from is not None:
+                self._call("continue", whole(continue_from, "continue_from"))
+            if count_anew:
+                self._call("count_anew")
+        except BaseException:
+            self._handle = None
+            self._free()
+            raise
 
     def _path_of(self, configuration) -> str | None:
         if configuration is None:
             return None
-        if isinstance(configuration, str) and configuration.lstrip().startswith("<"):
-            self._texts = tempfile.TemporaryDirectory(prefix="pileus-")
-            path = pathlib.Path(self._texts.name, "configuration.xml")
-            path.write_text(configuration, encoding="utf-8")
+        if isinstance(configuration, str) and configuration.lstrip("\ufeff \t\r\n").startswith("<"):
+            self._is_text = True
+            self._owned["folder"] = tempfile.mkdtemp(prefix="pileus-")
+            path = pathlib.Path(self._owned["folder"], "configuration.xml")
+            path.write_text(configuration.lstrip("\ufeff"), encoding="utf-8")
             return str(path)
-        return os.fspath(configuration)
+        if not os.fspath(configuration):
+            raise UsageError("configuration: it is empty; give the path of an XML file, or XML")
+        return os.fsdecode(configuration)
 
     def _start(self, servers, component, describe_model) -> None:
         settings = _library.Settings(size=ctypes.sizeof(_library.Settings))
@@ -296,13 +310,16 @@ class Run:
         settings.directory = text(os.fspath(self.directory))
         settings.component = text(component)
         settings.describe_model = text(os.fspath(describe_model)) if describe_model is not None else None
-        asked = {"total": servers} if isinstance(servers, int) else dict(servers or {})
+        if servers is None or isinstance(servers, Mapping):
+            asked = dict(servers or {})
+        else:
+            asked = {"total": servers}
         for name, count in asked.items():
             if "servers_" + name not in dict(_library.Settings._fields_):
                 raise UsageError(
                     f"servers: there is no {name!r}; say total, per_node, per_socket, per_numa or ratio"
                 )
-            setattr(settings, "servers_" + name, count)
+            setattr(settings, "servers_" + name, whole(count, "servers"))
         if self.comm is not None:
             settings.has_communicator, settings.communicator = 1, _handle_of(self.comm)
         handle, model, role = ctypes.c_void_p(), ctypes.c_int32(), ctypes.c_int()
@@ -313,16 +330,13 @@ class Run:
             ctypes.byref(role) if asked or self.comm is not None else None,
         )
         self._handle = handle.value
-        self._free = weakref.finalize(self, _drop, self._library, self._handle, self._texts, os.getpid())
-        try:
-            self._check(status)
-        except Exception:
-            self.close()
-            raise
+        self._owned["run"] = (self._library, self._handle)
+        self._check(status)
         self.serves = role.value == 1
         self.model_comm = None
         if self.comm is not None and not self.serves:
-            self.model_comm = type(self.comm).f2py(model.value) if model.value else None
+            # That of the library goes with the run; this one may be used after it.
+            self.model_comm = type(self.comm).f2py(model.value).Dup()
 
     # Registration
 
@@ -349,12 +363,13 @@ class Run:
             units: those of the coordinates.
             bounds: lower and upper end of each cell, an array of shape (size, 2).
         """
-        if isinstance(coordinates, (int, np.integer)):
-            size, values = int(coordinates), None
+        what = f'dimension "{name}"'
+        if np.ndim(coordinates) == 0:
+            size, values = whole(coordinates, what + ": its size"), None
         else:
-            values = np.ascontiguousarray(as_array(coordinates, f'dimension "{name}"'), np.float64)
+            values = _real(coordinates, what)
             if values.ndim != 1:
-                raise UsageError(f'dimension "{name}": its coordinates have {values.ndim} dimensions, not 1')
+                raise UsageError(f"{what}: its coordinates have {values.ndim} dimensions, not 1")
             size = values.size
         self._call(
             "dimension", text(name), size, values.ctypes.data if values is not None else None, text(units)
@@ -362,7 +377,7 @@ class Run:
         self._sizes[name] = size
         if bounds is None:
             return
-        cells = np.ascontiguousarray(as_array(bounds, f'dimension "{name}"'), np.float64)
+        cells = _real(bounds, what)
         if cells.shape != (size, 2):
             raise UsageError(f'dimension "{name}": its bounds have the shape {cells.shape}, not ({size}, 2)')
         self._call("dimension_bounds", text(name), size, cells.ctypes.data)
@@ -378,7 +393,10 @@ class Run:
                 none.
             shared: several ranks may hold a point; the value of the lowest counts.
         """
-        array = np.ascontiguousarray(as_array(indices, f'points "{name}"'), np.int64)
+        array = as_array(indices, f'points "{name}"')
+        if array.dtype.kind not in "iu":
+            raise UsageError(f'points "{name}": its indices are {array.dtype}, and are to be whole numbers')
+        array = np.ascontiguousarray(array, np.int64)
         counts = numbers(array.shape, array.ndim)
         self._call(
             "points",
@@ -473,8 +491,9 @@ class Run:
             if start is not None:
                 raise UsageError(f'field "{name}": it has a start and no shape')
             shape = [self._extent(name, dim, dims, at) for at, dim in enumerate(dims)]
-        shape = [int(extent) for extent in np.atleast_1d(shape)] if np.size(shape) else []
-        start = [0] * len(dims) if start is None else [int(first) for first in np.atleast_1d(start)]
+        what = f'field "{name}"'
+        shape = [whole(extent, what + ": shape") for extent in _each(shape)]
+        start = [0] * len(dims) if start is None else [whole(one, what + ": start") for one in _each(start)]
         if len(shape) != len(dims) or len(start) != len(dims):
             raise UsageError(
                 f'field "{name}": dims has {len(dims)} names, start {len(start)} numbers and shape '
@@ -484,7 +503,10 @@ class Run:
 
     def _extent(self, name, dim, dims, at) -> int:
         if dim in self._points:  # the name stands once for each extent of the arrays
-            return self._points[dim][dims[:at].count(dim)]
+            place = dims[:at].count(dim)
+            if place < len(self._points[dim]):
+                return self._points[dim][place]
+            raise UsageError(f'field "{name}": the points "{dim}" have {len(self._points[dim])} extents')
         if dim not in self._sizes:
             raise UsageError(f'field "{name}": there is no dimension "{dim}"; register it before')
         return self._sizes[dim]
@@ -564,6 +586,7 @@ class Run:
             threads: several threads may put fields of this step.
         """
         flags = FINAL * bool(final) | CHECKPOINT * bool(checkpoint) | THREADS * bool(threads)
+        index = whole(index, "step")
         return Step(self, lambda: self._call("begin", index, time, length, flags))
 
     def closing(self) -> Step:
@@ -624,7 +647,8 @@ class Run:
         size = max(1, int(np.prod(shape)) * dtype.itemsize)
         self._call("allocate", size, ctypes.byref(memory))
         buffer = (ctypes.c_char * size).from_address(memory.value)
-        weakref.finalize(buffer, self._library.pileus_deallocate, memory.value)
+        # At the end of the process arrays may still be in use: the system takes their memory then.
+        weakref.finalize(buffer, self._library.pileus_deallocate, memory.value).atexit = False
         return np.frombuffer(buffer, dtype, int(np.prod(shape))).reshape(shape)
 
     def local_sum(self, array: Any, kept: Iterable[int] = (), parts: int = 3) -> np.ndarray:
@@ -637,7 +661,11 @@ class Run:
         Returns: float64, of the shape of the kept axes and `parts` last.
         """
         array = as_array(array, "local_sum", np.float64)
-        layout, kept = Layout(array, "local_sum"), {axis % max(1, array.ndim) for axis in kept}
+        layout, kept = Layout(array, "local_sum"), set(kept)
+        for axis in kept:
+            if not -array.ndim <= axis < array.ndim:
+                raise UsageError(f"local_sum: there is no axis {axis} of {array.ndim}")
+        kept = {axis % array.ndim for axis in kept}
         flags = (ctypes.c_int * max(1, array.ndim))(*[axis in kept for axis in reversed(range(array.ndim))])
         sums = np.zeros((*[array.shape[axis] for axis in sorted(kept)], parts))
         self._call(
@@ -671,7 +699,12 @@ class Run:
         """The files that this run has published so far, as `pileus.Results`."""
         from pileus.results import Results
 
-        self._publications.look()
+        if not self._publications.are_known and not self._publications.files and self.comm is not None:
+            raise UsageError(
+                "results: they are those that the events of the run tell of, and there is no file of them; "
+                "say <events/> in <server-configuration>, or open the folder with pileus.open"
+            )
+        self._publications.read()
         return Results(self._publications.files)
 
     # The end
@@ -682,15 +715,23 @@ class Run:
             return
         try:
             self._call("finish")
-        finally:
+        except UsageError:  # nothing has changed
+            raise
+        except Exception:
             self._is_finished = True
-            self._lent.clear()
-            self._publications.look()
+            self._publications.read()
+            raise
+        self._is_finished = True
+        self._lent.clear()
+        self._publications.look()
 
     def close(self) -> None:
         """Releases the run. One that was not finished is broken off, and its servers are told."""
-        self._free()
+        if os.getpid() != self._process:
+            return  # it is that of the process that was forked
         self._handle = None
+        self._publications.read()
+        self._free()
         self._lent.clear()
         self._publications.close()
 
@@ -708,18 +749,26 @@ class Run:
         state = "closed" if self._handle is None else "finished" if self._is_finished else "open"
         return f"<pileus.Run of {self._configuration or 'a server'} ({state})>"
 
+    def __reduce__(self):
+        raise TypeError("a run belongs to its process, and can be neither copied nor pickled")
+
     def _require_handle(self) -> None:
         if self._handle is None:
             raise UsageError("the run is closed")
+        if os.getpid() != self._process:
+            raise UsageError("the run belongs to the process that was forked; a child cannot use it")
 
     def _call(self, name: str, *arguments) -> None:
         self._require_handle()
-        status = getattr(self._library, "pileus_" + name)(self._handle, *arguments)
+        try:
+            status = getattr(self._library, "pileus_" + name)(self._handle, *arguments)
+        except (ctypes.ArgumentError, TypeError) as error:
+            raise UsageError(f"pileus_{name}: {error}") from None
         if status:
             self._check(status)
 
     def _check(self, status: int) -> None:
-        check(self._library, self._handle, status, self._configuration if self._texts is not None else None)
+        check(self._library, self._handle, status, self._configuration if self._is_text else None)
 
     def _flag(self, name: str, number: int) -> bool:
         flag = ctypes.c_int()
@@ -745,14 +794,14 @@ def checkpoints(directory: str | os.PathLike = ".", component: str | None = None
     """The steps of the complete checkpoints of a folder, ascending."""
     library, count = _library.attached_library(), ctypes.c_int()
     where, of = text(os.fspath(directory)), text(component)
-    check(library, None, library.pileus_component_checkpoints(where, of, None, 0, ctypes.byref(count)))
-    steps = (ctypes.c_int64 * max(1, count.value))()
-    address = ctypes.addressof(steps)
-    check(
-        library,
-        None,
-        library.pileus_component_checkpoints(where, of, address, count.value, ctypes.byref(count)),
-    )
+    steps = (ctypes.c_int64 * 1)()
+    for _ in range(2):  # once for their number, and again for as many
+        address, room = ctypes.addressof(steps), len(steps)
+        if library.pileus_component_checkpoints(where, of, address, room, ctypes.byref(count)) != 0:
+            raise OutputError(f"{os.fspath(directory)}: its checkpoints cannot be read; the log says why")
+        if count.value <= room:
+            break
+        steps = (ctypes.c_int64 * count.value)()
     return list(steps)[: count.value]
 
 
@@ -762,13 +811,25 @@ def _handle_of(comm: Any) -> int:
     return comm.py2f()
 
 
-def _drop(library, handle, texts, process) -> None:
+def _real(values: Any, what: str) -> np.ndarray:
+    """Numbers as float64. Errors: UsageError for what is none, such as dates."""
+    array = as_array(values, what)
+    if array.dtype.kind not in "fiu":
+        raise UsageError(f"{what}: {array.dtype} is no real number; dates become seconds since one of them")
+    return np.ascontiguousarray(array, np.float64)
+
+
+def _each(values: Any) -> list:
+    return [values] if np.ndim(values) == 0 else list(values)
+
+
+def _drop(owned: dict, process: int) -> None:
     """Releases a run that goes, whether it was closed or forgotten; not in a child that fork() made."""
     if os.getpid() != process:
         return
-    if handle is not None:
+    if "run" in owned:
+        library, handle = owned["run"]
         library.pileus_free(handle)
-    if texts is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            texts.cleanup()
+    remove(owned.get("files", []))
+    if "folder" in owned:
+        shutil.rmtree(owned["folder"], ignore_errors=True)

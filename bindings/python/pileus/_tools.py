@@ -36,7 +36,7 @@ def check(
     findings = []
     for one in json.loads(done.stdout):
         if one["status"] == 2 and not os.path.exists(one["file"]):
-            raise FileNotFoundError(one["findings"][0]["message"])
+            raise FileNotFoundError(f"{one['file']}: {one['findings'][0]['message']}")
         for found in one["findings"]:
             findings.append(
                 Finding(
@@ -113,6 +113,7 @@ def _run(command: str, configuration, arguments: list[str]) -> subprocess.Comple
     program = _library.program("pileus")
 
     def run(path: str) -> subprocess.CompletedProcess:
+        path = os.path.join(".", path) if path.startswith("-") else path
         done = subprocess.run([program, command, path, *arguments], capture_output=True, text=True)
         if done.returncode < 0:
             raise InternalError(f"pileus {command} was ended by signal {-done.returncode}: {done.stderr}")

@@ -9,13 +9,17 @@ import numpy as np
 from pileus.errors import UsageError
 
 _SECONDS = {
+    "ms": 1e-3, "msec": 1e-3, "millisecond": 1e-3, "milliseconds": 1e-3,
     "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0,
     "min": 60.0, "mins": 60.0, "minute": 60.0, "minutes": 60.0,
     "h": 3600.0, "hr": 3600.0, "hrs": 3600.0, "hour": 3600.0, "hours": 3600.0,
     "d": 86400.0, "day": 86400.0, "days": 86400.0,
 }  # fmt: skip
 _SINCE = re.compile(
-    r"\s*(\w+)\s+since\s+(-?\d+)-(\d+)-(\d+)(?:[T\s]+(\d+):(\d+)(?::(\d+(?:\.\d*)?))?)?\s*(?:Z|UTC)?\s*"
+    r"\s*(\w+)\s+since\s+(-?\d+)-(\d+)-(\d+)"
+    r"(?:[T\s]+(\d+)(?::(\d+)(?::(\d+(?:\.\d*)?))?)?)?"
+    r"\s*(Z|UTC|[-+]\d+(?::?\d+)?)?\s*",
+    re.IGNORECASE,
 )
 _CALENDARS = {"gregorian": "standard", "365_day": "noleap", "366_day": "all_leap"}
 _BLOCK_BYTES = 32 << 20
@@ -53,7 +57,7 @@ class Recorded:
 
     def __init__(self, dataset, time: str = ""):
         self.dataset = dataset
-        self.time = time or _time_dimension(dataset)
+        self.time = time or time_dimension(dataset)
         if self.time not in dataset.sizes:
             raise UsageError(
                 f"there is no dimension {self.time!r}; there are {', '.join(map(str, dataset.sizes))}"
@@ -81,12 +85,14 @@ class Recorded:
                 f"{self.time}: times do not rise: {ends[at + 1]:g} s follows {ends[at]:g} s (record {at + 1})"
             )
         if size and not np.isfinite(lengths[0]):
-            # The state at the start; or a record as long as the next one.
-            lengths[0] = (
-                0.0 if ends[0] == 0 else min(lengths[1], ends[0]) if size > 1 and ends[0] > 0 else ends[0]
-            )
-            if lengths[0] < 0:
-                lengths[0] = lengths[1] if size > 1 else 0.0
+            # The state at the start, or a single one; or a record as long as the next one.
+            lengths[0] = 0.0 if ends[0] == 0 or size == 1 else lengths[1]
+            if 0 < ends[0] < lengths[0]:
+                lengths[0] = ends[0]
+        if not size:
+            raise UsageError(f"{self.time}: the files have no records")
+        if not np.all(lengths[1:] > 0) or lengths[0] < 0:
+            raise UsageError(f"{self.time}: the bounds of a record have no length")
         return [Record(at, float(ends[at]), float(lengths[at])) for at in range(size)]
 
     def field(self, name: str, variable: str) -> RecordedField:
@@ -106,7 +112,11 @@ class Recorded:
 
     def find(self, name: str, names: Mapping[str, str]) -> str | None:
         """The variable that has a field: as `names` say, of the same name, or of that without namespaces."""
-        for candidate in (names.get(name), name, name.rpartition("::")[2]):
+        short = name.rpartition("::")[2]
+        named = names.get(name, names.get(short))
+        if named is not None and named not in self.dataset.variables:
+            raise UsageError(f'--map {name}={named}: the files have no variable "{named}"')
+        for candidate in (named, name, short):
             if candidate is not None and candidate in self.dataset.variables:
                 return candidate
         return None
@@ -132,7 +142,7 @@ class Recorded:
             chosen[self.time] = slice(first, last)
         values = variable.isel(chosen).to_numpy()
         if values.dtype != field.dtype:
-            values = values.astype(field.dtype)
+            values = _converted(values, field)
         return values if field.has_time else values[np.newaxis]
 
     def blocks(self, fields: Sequence[RecordedField], part: Mapping[str, slice]) -> Iterator[range]:
@@ -148,6 +158,18 @@ class Recorded:
             yield range(first, min(first + step, len(self.records)))
 
 
+def _converted(values: np.ndarray, field: RecordedField) -> np.ndarray:
+    """Errors: UsageError where whole numbers are asked for, and there are others, or none."""
+    with np.errstate(invalid="ignore"):
+        converted = values.astype(field.dtype)
+    if field.dtype.kind in "iu" and not (converted == values).all():
+        at = values.ravel()[np.argmax((converted != values).ravel())]
+        raise UsageError(
+            f'field "{field.name}": {field.variable} has {at}, and the configuration wants {field.dtype}'
+        )
+    return converted
+
+
 def _pileus_dtype(dtype: np.dtype, name: str) -> np.dtype:
     if dtype.kind == "f":
         return np.dtype(np.float64 if dtype.itemsize > 4 else np.float32)
@@ -158,7 +180,8 @@ def _pileus_dtype(dtype: np.dtype, name: str) -> np.dtype:
     raise UsageError(f'field "{name}": its variable has the type {dtype}, which is none of numbers')
 
 
-def _time_dimension(dataset) -> str:
+def time_dimension(dataset) -> str:
+    """The dimension of time. Errors: UsageError where it is not clear which it is."""
     unlimited = dataset.encoding.get("unlimited_dims", ())
     found = [
         str(name)
@@ -187,8 +210,14 @@ def _clock(axis, name: str) -> "tuple[str | None, str | None, float]":
     dated = _SINCE.fullmatch(units)
     unit = dated[1] if dated else units.strip()
     factor = _SECONDS.get(unit.lower())
+    if factor is None and not dated and " since " in units:
+        raise UsageError(
+            f'{name}: the date in "{units}" cannot be read; it is to be as in 2000-01-31 12:00:00'
+        )
     if factor is None:
         raise UsageError(f'{name}: "{units}" is no unit of time that has a fixed length in seconds')
+    if dated and dated[8] and dated[8].strip("+-0:").upper() not in ("", "Z", "UTC"):
+        raise UsageError(f'{name}: "{units}" is of another time zone than UTC')
     if not dated:
         return None, None, factor
     year, month, day = int(dated[2]), int(dated[3]), int(dated[4])

@@ -12,7 +12,7 @@ import numpy as np
 
 from pileus._run import Run
 from pileus.errors import Error, UsageError
-from pileus.recorded import Recorded, RecordedField
+from pileus.recorded import Recorded, RecordedField, time_dimension
 from pileus.results import joined
 
 
@@ -28,18 +28,25 @@ def open_files(paths: Sequence[str], time: str = "") -> Recorded:
     for path in paths:
         if not os.path.exists(path):
             raise FileNotFoundError(f"{path}: there is no such file")
+    try:
+        return Recorded(_opened(xarray, paths, time), time)
+    except Error:
+        raise
+    except Exception as error:
+        raise UsageError(f"{paths[0]}: xarray cannot open it: {type(error).__name__}: {error}") from error
+
+
+def _opened(xarray, paths: Sequence[str], time: str):
     kinds = {pathlib.Path(path).suffix for path in paths}
     if kinds <= {".nc", ".nc4", ".cdf", ".zarr"}:
-        dataset = joined(
-            [pathlib.Path(path) for path in paths], decode=lambda raw: _unpacked(xarray, raw), time=time
-        )
-    else:
-        try:
-            parts = [xarray.open_dataset(path, decode_times=False) for path in paths]
-        except (OSError, ValueError) as error:
-            raise UsageError(f"{paths[0]}: xarray cannot open it: {error}") from None
-        dataset = parts[0] if len(parts) == 1 else xarray.concat(parts, time or "time", data_vars="minimal")
-    return Recorded(dataset, time)
+        files = [pathlib.Path(path) for path in paths]
+        return joined(files, decode=lambda raw: _unpacked(xarray, raw), time=time)
+    parts = [xarray.open_dataset(path, decode_times=False) for path in paths]
+    return (
+        parts[0]
+        if len(parts) == 1
+        else xarray.concat(parts, time or time_dimension(parts[0]), data_vars="minimal")
+    )
 
 
 def _unpacked(xarray, raw):
@@ -259,6 +266,10 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         names, options = pairs(given.map, "--map"), pairs(given.set, "--set")
         comm = _communicator()
+        if given.servers and comm is None:
+            raise UsageError(
+                "--servers: one process has no ranks that could serve; start it with mpirun -n N"
+            )
         recorded = open_files(given.files, given.time)
         run = Run(
             given.configuration,

@@ -137,19 +137,53 @@ def joined(paths: list[pathlib.Path], decode: Callable | None = None, time: str 
         return decode(_file(paths[0]))
     firsts = [_file(path) for path in paths]
     first = firsts[0]
-    along = {time} if time else _times(first, firsts)
+    along = {time} if time else _times(first)
     variables = {}
     for name, variable in first.variables.items():
         dim = next((dim for dim in variable.dims if dim in along), None)
         if dim is None:
             variables[name] = variable
             continue
-        lengths = [one.sizes.get(dim, 0) if name in one.variables else 0 for one in firsts]
+        _require_alike(paths, firsts, str(name), dim)
+        lengths = [one.sizes[dim] for one in firsts]
         variables[name] = _joined_variable(paths, str(name), variable, variable.dims.index(dim), lengths)
     return decode(xarray.Dataset(variables, attrs=first.attrs))
 
 
-def _times(first, all_files) -> set:
+#: What a reader makes numbers and dates of.
+_MEANING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "units", "calendar", "_Unsigned")
+
+
+def _require_alike(paths, files, name: str, dim: str) -> None:
+    """Errors: UsageError where a file has the variable otherwise than the first, so that it cannot be read as
+    if it were one."""
+    first = files[0].variables[name]
+    for path, file in zip(paths, files, strict=True):
+        one = file.variables.get(name)
+        if one is None:
+            raise UsageError(f"{path}: it has no variable {name!r}, which {paths[0]} has")
+        shapes = [
+            {d: size for d, size in zip(v.dims, v.shape, strict=True) if d != dim} for v in (first, one)
+        ]
+        if one.dims != first.dims or shapes[0] != shapes[1] or one.dtype != first.dtype:
+            raise UsageError(
+                f"{path}: {name!r} is {one.dtype} {dict(zip(one.dims, one.shape, strict=True))}, and in "
+                f"{paths[0]} {first.dtype} {dict(zip(first.dims, first.shape, strict=True))}"
+            )
+        for key in _MEANING:
+            mine, theirs = first.attrs.get(key), one.attrs.get(key)
+            if not np.array_equal(mine, theirs, equal_nan=isinstance(mine, float)):
+                raise UsageError(f"{path}: {key} of {name!r} is {theirs}, and in {paths[0]} {mine}")
+    for axis in first.dims:
+        coordinates = files[0].variables.get(axis)
+        if axis == dim or coordinates is None:
+            continue
+        for path, file in zip(paths[1:], files[1:], strict=True):
+            if axis not in file.variables or not coordinates.equals(file.variables[axis]):
+                raise UsageError(f"{path}: the coordinates {axis!r} are not those of {paths[0]}")
+
+
+def _times(first) -> set:
     """Dimensions along which files of a series follow each other. A store of Zarr does not say which these
     are, nor does a file without records along one: those of the coordinates with a time's units do."""
     named = set(first.encoding.get("unlimited_dims", ()))
@@ -158,7 +192,9 @@ def _times(first, all_files) -> set:
             named.add(name)
         if variable.dims == (name,) and variable.attrs.get("axis") == "T":
             named.add(name)
-    return {dim for dim in named if all(dim in one.sizes for one in all_files)}
+    if not named:
+        raise UsageError("no dimension of the files is one of time, along which they could follow each other")
+    return named
 
 
 def _joined_variable(paths, name, variable, axis, lengths):
