@@ -18,6 +18,8 @@ endif()
 install(TARGETS pileus-server pileus_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/pileus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/modules/pileus.mod DESTINATION ${module_directory})
+# Operators in Fortran are compiled with it.
+install(FILES bindings/fortran/pileus_operators.f90 DESTINATION ${module_directory})
 target_include_directories(pileus PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_include_directories(pileus_fortran PUBLIC $<INSTALL_INTERFACE:${module_directory}>)
 

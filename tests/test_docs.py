@@ -180,7 +180,7 @@ def clone(tmp_path):
     """A clone and a build as a reader has them; the build is the one that is tested."""
     home = tmp_path / "pileus"
     home.mkdir()
-    for name in ("examples", "docs", "include", "cmake", "tests/configurations"):
+    for name in ("examples", "docs", "include", "bindings", "cmake", "tests/configurations"):
         shutil.copytree(ROOT / name, home / name)
     (home / "build").mkdir()
     (home / "build" / "release").symlink_to(BIN.parent)

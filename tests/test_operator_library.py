@@ -48,12 +48,13 @@ def integrals(files):
     return published["w_integral"], expected
 
 
+OTHERS = ["column_integral_c", "column_integral_fortran"]
 LAYOUTS = [Layout(is_alone=True), Layout(1, 1), Layout(3, 2, 2, True), Layout(4, 3, 1)]
 
 
-@pytest.mark.parametrize("name", ["column_integral", "column_integral_c"])
+@pytest.mark.parametrize("name", ["column_integral", *OTHERS])
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_the_example_is_right_and_the_same_on_every_layout_and_in_c(layout, name, tmp_path):
+def test_the_example_is_right_and_the_same_on_every_layout_and_in_all_languages(layout, name, tmp_path):
     require_programs()
     files = run_example(layout, tmp_path / "here", name=name)
     published, expected = integrals(files)
@@ -66,16 +67,18 @@ def test_the_example_is_right_and_the_same_on_every_layout_and_in_c(layout, name
     }
 
 
-def test_c_and_cpp_give_the_same_bits(tmp_path):
+@pytest.mark.parametrize("name", OTHERS)
+def test_all_languages_give_the_same_bits(name, tmp_path):
     require_programs()
     cpp, _ = integrals(run_example(LAYOUTS[2], tmp_path / "cpp"))
-    c, _ = integrals(run_example(LAYOUTS[2], tmp_path / "c", name="column_integral_c"))
+    other, _ = integrals(run_example(LAYOUTS[2], tmp_path / "other", name=name))
 
-    assert c.tobytes() == cpp.tobytes() and np.ptp(c) > 0
+    assert other.tobytes() == cpp.tobytes() and np.ptp(other) > 0
 
 
-def test_an_operator_in_c_names_the_parameter_that_is_wrong(tmp_path):
-    file = configuration(tmp_path, "column_integral", library("column_integral_c"))
+@pytest.mark.parametrize("name", OTHERS)
+def test_an_operator_names_the_parameter_that_is_wrong(name, tmp_path):
+    file = configuration(tmp_path, "column_integral", library(name))
     text = file.read_text()
     file.write_text(text.replace('name="column_integral"', 'name="column_integral" dimension="height"'))
     wrong = check(file)

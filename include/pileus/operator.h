@@ -145,7 +145,8 @@ typedef struct pileus_operator_table {
   const pileus_operator* operator_;
 } pileus_operator_table;
 
-/** Stands once in a library: `array` is an array of pileus_operator. */
+/** Stands once in a library: `array` is an array of pileus_operator. A language that cannot fill in a table
+ *  beforehand has a function of the name pileus_c_operator_table in its place, which returns its address. */
 #define PILEUS_C_OPERATORS(array)                                                               \
   __attribute__((visibility("default"))) extern const pileus_operator_table pileus_c_operators; \
   const pileus_operator_table pileus_c_operators = {PILEUS_OPERATOR_ABI,                        \

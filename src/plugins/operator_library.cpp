@@ -46,6 +46,15 @@ std::string nonsense(const operators::Operator& one) {
   return "";
 }
 
+/// The table of a library in C; null if it has none. One in Fortran fills it in when it is asked for it.
+const pileus_operator_table* table_in(void* library) {
+  if (const void* const table = dlsym(library, "pileus_c_operators"))
+    return static_cast<const pileus_operator_table*>(table);
+  using Table = const pileus_operator_table*();
+  const auto table = reinterpret_cast<Table*>(dlsym(library, "pileus_c_operator_table"));
+  return table == nullptr ? nullptr : table();
+}
+
 std::vector<Declaration> declared(std::vector<operators::Operator> listed, const std::string& path) {
   std::vector<Declaration> declarations;
   for (operators::Operator& one : listed) {
@@ -67,9 +76,9 @@ std::vector<Declaration> load_operators(const std::string& path) {
   void* const library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) refuse(path, "cannot be loaded: " + last_error());
   std::vector<operators::Operator> listed;
-  if (const void* const table = dlsym(library, "pileus_c_operators"); table != nullptr) {
+  if (const pileus_operator_table* const table = table_in(library)) {
     try {
-      listed = operators_of(*static_cast<const pileus_operator_table*>(table));
+      listed = operators_of(*table);
     } catch (const PluginError& error) {
       refuse(path, error.what());
     }
