@@ -220,6 +220,19 @@ def test_component_runs_tell_of_their_files(tmp_path):
     assert len(told) == 2
 
 
+def test_the_name_of_a_component_does_not_stay_in_the_log(tmp_path, capfd):
+    for name, component in (("one", "ocean"), ("two", None)):
+        (tmp_path / name).mkdir()
+        with started(tmp_path / name, component=component) as run:
+            theta = run.field("theta", ("z", "y", "x"))
+            run.commit()
+            with run.step(1, 1, 1, final=True):
+                theta.put(values_of(1))
+        run.close()
+    lines = [line for line in capfd.readouterr().err.splitlines() if "published" in line]
+    assert ["ocean" in line for line in lines] == [True, False]
+
+
 def test_all_callbacks_are_told_of_all_files_before_one_of_them_raises(tmp_path):
     told = []
 

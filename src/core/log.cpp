@@ -51,7 +51,7 @@ class Log {
 
   void set_speaker(std::string name) {
     const std::lock_guard lock(mutex_);
-    speaker_ = " " + std::move(name);
+    speaker_ = name.empty() ? "" : " " + name;
   }
 
   void set_level(Level level) { level_ = level; }

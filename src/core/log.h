@@ -10,7 +10,7 @@ namespace pileus::log {
 
 enum class Level { debug, info, warning, error };
 
-/// The name that precedes every line of this process, for example "server 1".
+/// The name that precedes every line of this process, for example "server 1"; "": none.
 void set_speaker(std::string name);
 /// While it lives, the lines of its thread have this name, in place of that of the process; and those of a
 /// ThreadPool that the thread makes. For processes with several speakers.

@@ -46,7 +46,7 @@ class OwnHost : public ServerHost {
             [this](std::optional<std::int64_t> configured) { return executors(configured); }, *files_,
             *format_) {
     if (settings.has_the_process) keep_no_freed_memory();
-    if (speaker_.empty() && !settings.speaker.empty()) log::set_speaker(settings.speaker);
+    if (speaker_.empty()) log::set_speaker(settings.speaker);  // one run of a process may follow another
     keep_log(settings.server);
   }
   ~OwnHost() override {
