@@ -39,6 +39,11 @@ const Codec& simple() {
   return codec;
 }
 
+const Codec& plain() {
+  static const Codec codec = {"plain", "as it is", "", false};
+  return codec;
+}
+
 }  // namespace codecs
 
 const std::vector<const Codec*>& all_codecs() {

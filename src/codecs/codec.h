@@ -28,6 +28,8 @@ namespace codecs {
 PILEUS_CODECS(PILEUS_DECLARE_CODEC)
 PILEUS_PACKINGS(PILEUS_DECLARE_CODEC)
 #undef PILEUS_DECLARE_CODEC
+/// Chunks as they are: of what goes the way of compressed variables and is none. No configuration names it.
+const Codec& plain();
 }  // namespace codecs
 
 const std::vector<const Codec*>& all_codecs();

@@ -281,6 +281,9 @@ struct FileConfig {
   Text format = {};                          ///< as it is given
   OnDisk on_disk = {};
   Location parts_where = {};
+  std::int64_t levels = 1;  ///< of resolution; 1: the values alone
+  Location levels_where = {};
+  std::vector<Text> level_dimensions = {};  ///< those that become shorter; empty: the horizontal ones
   std::vector<Text> dimensions;             ///< these are in the file though nothing in it has them
   std::vector<AttributeConfig> attributes;  ///< attributes of the file itself
   std::vector<FileIncludeConfig> includes;

@@ -62,6 +62,10 @@ struct PlacesOfCells {
   std::optional<std::array<std::string, 2>> plane_units = {};
   std::string altitude = {}, name = {};  ///< names of variables, of stations that have such
   std::vector<std::string> names = {};   ///< of stations; what `read` has no numbers for
+  /// Of HEALPix in nested order, in which four cells that follow each other are one of the next coarser grid:
+  /// cells along the side of one of 12 base cells, a power of two. 0: of other grids.
+  Index nested_nside = 0;
+  std::function<std::shared_ptr<const PlacesOfCells>(Index nside)> coarser = {};  ///< likewise
   /// Of some cells; bounds are those of one cell after the other. One thread at a time, as it may call the
   /// netCDF library. Errors: UsageError.
   std::function<std::vector<double>(CellPart part, Index first, Index count)> read;

@@ -14,6 +14,7 @@
 #include "files/remarks.h"
 #include "formats/all/all_formats.h"
 #include "formats/folders/folder_files.h"
+#include "formats/folders/folder_table.h"
 #include "publishing/owner/library_file.h"
 #include "publishing/writer_shares.h"
 #include "time/file_timeline.h"
@@ -46,6 +47,14 @@ class Zeros : public ByteSource {
  private:
   std::uint64_t size_bytes_;
 };
+
+/// Of all files of a folder, but for the table of its pieces.
+std::uint64_t bytes_below(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().filename() != folders::kTable) bytes += entry.file_size();
+  return bytes;
+}
 
 /// About as many chunks as the format makes: it cuts large records, and small ones share a chunk.
 std::uint64_t chunks_of(const FileDefinition& definition, const std::vector<std::uint32_t>& order) {
@@ -119,7 +128,8 @@ class Layouts {
     const std::string path = folder_.path(std::to_string(laid_out_.size()) + definition.kind->extension);
     try {
       make(path, key, definition, contents, out);
-      out.size_bytes = files_.open_source(path)->size_bytes();
+      out.size_bytes = definition.kind->is_folder ? bytes_below(path) + plain_bytes(definition, contents)
+                                                  : files_.open_source(path)->size_bytes();
     } catch (const OutputError&) {
       out = {};
     }
@@ -141,6 +151,26 @@ class Layouts {
       }
     }
     return out;
+  }
+
+  /// Chunks as they are have a length, though nothing is written of them here.
+  std::uint64_t plain_bytes(const FileDefinition& definition, const Contents& contents) const {
+    constexpr std::uint64_t kPlace = 16, kChecksum = 4;  // in the index of a shard, of a chunk and of all
+    std::uint64_t bytes = 0;
+    for (const FileVariable& variable : definition.variables) {
+      if (variable.compression.codec != &codecs::plain()) continue;
+      std::vector<Index> extents;
+      for (const std::uint32_t d : variable.dimensions) extents.push_back(definition.dimensions[d].size);
+      const auto chunks = format_->packed_regions(extents, variable.type, variable.compression);
+      const auto records = static_cast<std::uint64_t>(std::ranges::count(contents.order, variable.axis));
+      const auto together =
+          static_cast<std::uint64_t>(format_->records_of_stretch(definition, variable.axis));
+      const std::uint64_t shards = (records + together - 1) / together;
+      for (const Region& chunk : chunks)
+        bytes += records * static_cast<std::uint64_t>(chunk.size()) * size_bytes(variable.type);
+      bytes += shards * (kPlace * together * chunks.size() + kChecksum);
+    }
+    return bytes;
   }
 
   static FileDefinition with_zeros(FileDefinition definition) {
@@ -196,9 +226,10 @@ std::uint64_t bytes_of(const Plan& plan, const ExpectedFile& file, bool are_pack
   for (VariableId id : plan[file.file].variables) {
     const Variable& variable = plan[id];
     const bool is_packed = variable.storage.compression.is_packed();
+    if (variable.storage.compression.codec == &codecs::plain()) continue;
     if (is_packed != are_packed || (!is_packed && !is_in_parts(plan, id))) continue;
     const auto axis = std::ranges::find(schedules, variable.schedule) - schedules.begin();
-    const Index elements = Region{{}, plan.extents(variable.value)}.size();
+    const Index elements = Region{{}, plan.extents_in_file(variable)}.size();
     bytes += static_cast<std::uint64_t>(file.records[static_cast<std::size_t>(axis)] * elements) *
              size_bytes(variable.type);
   }

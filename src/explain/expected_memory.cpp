@@ -8,8 +8,10 @@
 #include "explain/expected_traffic.h"
 #include "explain/packed_variables.h"
 #include "explain/step_memory.h"
+#include "levels/block_means.h"
 #include "messaging/tree_shape.h"
 #include "plan/step_kinds.h"
+#include "publishing/chunks/pack_chunk.h"
 #include "server/gate/step_costs.h"
 #include "streams/deferral.h"
 #include "time/schedule_cursor.h"
@@ -122,18 +124,22 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerBudget& b
   const PackedVariables packed(plan);
   if (!packed.are_any()) return most;
   std::vector<std::uint64_t> compared(most.size(), 0);
-  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-    const Variable& variable = plan.variables[v];
+  std::vector<std::vector<std::uint64_t>> of_variables(plan.variables.size(), most);
+  for (std::size_t v = 0; v < plan.variable_count(); ++v) {
+    const Variable& variable = plan[VariableId(v)];
     if (!variable.storage.compression.is_packed()) continue;
     const auto& chunks = packed.packing().chunks(VariableId(v));
     std::vector<std::uint64_t> held(most.size(), 0), largest(most.size(), 0), count(most.size(), 0);
     for (const Packing::Chunk& chunk : chunks) {
-      const std::uint64_t bytes = static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(variable.type);
+      const Region in_file =
+          variable.level ? blocks_of_region(chunk.region, variable.level->lengths) : chunk.region;
+      const std::uint64_t bytes = static_cast<std::uint64_t>(in_file.size()) * size_bytes(variable.type);
       // Beside it the numbers as they were given, and their errors.
       const std::uint64_t audited = variable.storage.is_audited
                                         ? 3 * static_cast<std::uint64_t>(chunk.region.size()) * sizeof(double)
                                         : 0;
-      largest[chunk.packer] = std::max(largest[chunk.packer], bytes + audited);
+      const std::uint64_t together = variable.level ? static_cast<std::uint64_t>(kBlocksAtOnce) : 0;
+      largest[chunk.packer] = std::max(largest[chunk.packer], bytes + audited + together);
       ++count[chunk.packer];
       held[plan[variable.file].owner] += bytes;
       // What was written, what is compared with it, and the last one: of each variable, all the time.
@@ -154,9 +160,13 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerBudget& b
     for (std::size_t s = 0; s < most.size(); ++s) {
       const std::uint64_t at_once =
           std::min(count[s], budget.workers ? static_cast<std::uint64_t>(*budget.workers) : count[s]);
-      most[s] = std::max(most[s], held[s] + 3 * largest[s] * at_once);
+      // All levels of a record are made at once.
+      const std::size_t finest = variable.level ? variable.level->of.index : v;
+      of_variables[finest][s] += held[s] + 3 * largest[s] * at_once;
     }
   }
+  for (const auto& needed : of_variables)
+    for (std::size_t s = 0; s < most.size(); ++s) most[s] = std::max(most[s], needed[s]);
   for (std::size_t s = 0; s < most.size(); ++s) most[s] += compared[s];
   return most;
 }

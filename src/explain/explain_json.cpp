@@ -33,8 +33,9 @@ Json of(const std::vector<Attribute>& attributes) {
 
 Json dimensions_of(const Plan& plan, const Variable& variable) {
   Json dimensions = Json::array();
-  for (auto d = variable.dimensions.rbegin(); d != variable.dimensions.rend(); ++d)
-    dimensions.push_back({{"name", plan[*d].name}, {"size", plan[*d].size}});
+  const Extents sizes = plan.extents_in_file(variable);
+  for (std::size_t d = sizes.size(); d-- > 0;)
+    dimensions.push_back({{"name", plan[variable.dimensions[d]].name}, {"size", sizes[d]}});
   return dimensions;
 }
 
@@ -50,7 +51,8 @@ void add_compression(const Compression& compression, Json& out) {
     }
     return;
   }
-  if (compression.is_packed()) out[compression.codec->name] = compression.level;
+  if (compression.is_packed() && compression.codec != &codecs::plain())
+    out[compression.codec->name] = compression.level;
 }
 
 Json of_static(const Plan& plan, const Variable& variable) {

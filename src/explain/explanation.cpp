@@ -21,9 +21,10 @@ std::string shape_text(const Plan& plan, const Variable& variable) {
   std::string text(name(variable.type));
   if (variable.dimensions.empty()) return text;
   std::string list;
-  for (DimensionId dimension : variable.dimensions)
-    list =
-        plan[dimension].name + " " + std::to_string(plan[dimension].size) + (list.empty() ? "" : ", " + list);
+  const Extents sizes = plan.extents_in_file(variable);
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    list = plan[variable.dimensions[d]].name + " " + std::to_string(sizes[d]) +
+           (list.empty() ? "" : ", " + list);
   return text + " [" + list + "]";
 }
 

@@ -9,6 +9,7 @@
 #include "files/file_frames.h"
 #include "files/file_layout.h"
 #include "formats/all/all_formats.h"
+#include "levels/block_means.h"
 #include "publishing/owner/static_parts.h"
 
 namespace pileus::explain {
@@ -175,12 +176,16 @@ class FileTraffic {
       }
       if (chunk.packer == owner || is_in_parts(plan_, id) || !is_packed(id)) continue;
       ByteBounds bytes =
-          packed_bytes(static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(plan_[id].type),
+          packed_bytes(static_cast<std::uint64_t>(in_file_of(id, chunk).size()) * size_bytes(plan_[id].type),
                        *plan_[id].storage.compression.codec);
       const std::uint64_t frame = encode(PackedPart{key, 0, 0, c, {}}).size();
       bytes += ByteBounds{frame, frame};
       for (Index n = records; n > 0; --n) send(chunk.packer, ServerFrame::packed_part, bytes);
     }
+  }
+  Region in_file_of(VariableId id, const Packing::Chunk& chunk) const {
+    const auto& level = plan_[id].level;
+    return level ? blocks_of_region(chunk.region, level->lengths) : chunk.region;
   }
   void add_cut(ServerRank from, const Packing::Chunk& chunk, VariableId id, const Region& part,
                Index records) {

@@ -8,7 +8,7 @@
 namespace pileus::explain {
 
 PackedVariables::PackedVariables(const Plan& plan) : plan_(&plan) {
-  bool are_there = false;
+  bool are_there = !plan.levels.empty();
   for (std::size_t v = 0; v < plan.variables.size(); ++v)
     are_there =
         are_there || plan.variables[v].storage.compression.is_packed() || is_in_slabs(plan, VariableId(v));

@@ -84,7 +84,7 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
   return out;
 }
 
-FileStatic static_of_places(const PlannedPlaces& planned, const Plan& plan) {
+FileStatic static_of_places(const PlannedPlaces& planned, Index cells) {
   FileStatic made{planned.name, ElementType::float64, {}, converted(planned.attributes)};
   made.definition = planned.places->identity;
   if (planned.part == CellPart::name) {
@@ -93,8 +93,6 @@ FileStatic static_of_places(const PlannedPlaces& planned, const Plan& plan) {
     return made;
   }
   made.compression = planned.storage.compression;
-  Index cells = 1;
-  for (const DimensionId id : planned.dimensions) cells *= plan[id].size;
   made.values = std::make_shared<const BytesOfPlaces>(planned, cells);
   return made;
 }

@@ -12,7 +12,7 @@ namespace pileus {
 std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes);
 
 /// The variable with places of cells, yet without its dimensions.
-FileStatic static_of_places(const PlannedPlaces& planned, const Plan& plan);
+FileStatic static_of_places(const PlannedPlaces& planned, Index cells);
 
 FileStatic static_of(const Container& container);
 /// The variable, and that of its bounds where it has some, yet without their dimensions.

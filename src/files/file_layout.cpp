@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <set>
 
+#include "files/coarse_levels.h"
 #include "files/file_attributes.h"
 #include "files/time_ranges.h"
 #include "files/times_of_cmip.h"
@@ -139,12 +141,76 @@ std::uint32_t place_of(const std::string& name, Index size, FileDefinition& defi
 
 void add_places(const PlannedPlaces& planned, const Plan& plan, FileId file,
                 std::map<DimensionId, std::uint32_t>& places, FileDefinition& definition) {
-  FileStatic made = static_of_places(planned, plan);
+  Index cells = 1;
+  for (const DimensionId one : planned.dimensions) cells *= plan[one].size;
+  FileStatic made = static_of_places(planned, cells);
   if (!planned.within.empty())
     made.dimensions.push_back(place_of(planned.within, planned.of_cell, definition));
   std::ranges::copy(places_of(planned.dimensions, plan, file, places, definition),
                     std::back_inserter(made.dimensions));
   definition.statics.push_back(std::move(made));
+}
+
+/// How many elements of a dimension are together in one of the next level; 1: it stays as it is.
+Index ratio_of(const PlannedFile& file, DimensionId id) {
+  const auto found = file.coarsened.find(id);
+  return found == file.coarsened.end() ? 1 : found->second;
+}
+
+FileLevels levels_of(const Plan& plan, FileId id, const std::map<DimensionId, std::uint32_t>& places,
+                     const FileDefinition& definition) {
+  const PlannedFile& file = plan[id];
+  FileLevels levels{file.levels};
+  const auto note = [&](DimensionId dimension) {
+    const std::string& name = definition.dimensions[places.at(dimension)].name;
+    const std::pair one(name, ratio_of(file, dimension));
+    const bool is_new = std::ranges::find(levels.dimensions, one) == levels.dimensions.end();
+    if (one.second > 1 && is_new) levels.dimensions.push_back(one);
+  };
+  for (const VariableId variable : file.variables) {
+    if (plan[variable].coarser.empty()) continue;
+    const std::vector<DimensionId>& all = plan[variable].dimensions;
+    std::for_each(all.rbegin(), all.rend(), note);
+  }
+  for (const PlannedPlaces& one : file.places) {
+    if (one.places->nested_nside == 0) continue;
+    levels.healpix = definition.dimensions[places.at(one.dimensions.front())].name;
+    levels.nside = one.places->nested_nside;
+  }
+  return levels;
+}
+
+/// Those of a hierarchy of grids are computed in each level.
+void add_places_of_levels(const PlannedPlaces& planned, const std::map<DimensionId, std::uint32_t>& places,
+                          FileDefinition& definition) {
+  for (int level = 1; level < definition.levels.count; ++level) {
+    PlannedPlaces coarse = planned;
+    const Index nside = planned.places->nested_nside >> level;
+    coarse.places = planned.places->coarser(nside);
+    FileStatic made = static_of_places(coarse, 12 * nside * nside);
+    made.name = name_in_level(level, made.name);
+    made.dimensions.clear();
+    if (!planned.within.empty()) {
+      const std::uint32_t within = place_of(planned.within, planned.of_cell, definition);
+      made.dimensions.push_back(place_in_level(within, level, 1, definition));
+    }
+    const std::uint32_t cells = places.at(planned.dimensions.front());
+    made.dimensions.push_back(place_in_level(cells, level, block_length(4, level), definition));
+    definition.statics.push_back(std::move(made));
+  }
+}
+
+/// `of_hierarchy`: the statics that the places of cells in nested order are.
+void add_levels(const Plan& plan, FileId id, const std::map<DimensionId, std::uint32_t>& places,
+                const std::set<std::uint32_t>& of_hierarchy, FileDefinition& definition) {
+  const PlannedFile& file = plan[id];
+  if (file.levels == 1) return;
+  definition.levels = levels_of(plan, id, places, definition);
+  std::vector<Index> ratios(definition.dimensions.size(), 1);
+  for (const auto& [dimension, place] : places) ratios[place] = ratio_of(file, dimension);
+  add_statics_of_levels(ratios, of_hierarchy, definition);
+  for (const PlannedPlaces& one : file.places)
+    if (one.places->nested_nside > 0) add_places_of_levels(one, places, definition);
 }
 
 void add_scalar(const PlannedScalar& scalar, FileDefinition& definition) {
@@ -395,7 +461,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     const Variable& variable = plan[variable_id];
     FileVariable made{variable.name, variable.type, {}, 0, converted(variable.attributes)};
     add_rounding(variable.storage, made.attributes);
-    if (const auto hole = holes.find(variable_id); hole != holes.end()) {
+    if (const auto hole = holes.find(variable_id); hole != holes.end() && !variable.level) {
       made.attributes.push_back({"holes", hole->second});
     }
     made.is_in_parts = is_in_parts(plan, variable_id);
@@ -409,6 +475,9 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     }
     made.fill_value = variable.fill_value;
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
+    for (std::size_t d = 0; variable.level && d < made.dimensions.size(); ++d)
+      made.dimensions[d] =
+          place_in_level(made.dimensions[d], variable.level->number, variable.level->lengths[d], definition);
     made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) -
                                            file.schedules.begin());
     definition.variables.push_back(std::move(made));
@@ -423,12 +492,18 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     definition.statics.push_back(std::move(made));
   }
-  for (const PlannedPlaces& one : file.places) add_places(one, plan, id, places, definition);
+  std::set<std::uint32_t> of_hierarchy;
+  for (const PlannedPlaces& one : file.places) {
+    if (one.places->nested_nside > 0)
+      of_hierarchy.insert(static_cast<std::uint32_t>(definition.statics.size()));
+    add_places(one, plan, id, places, definition);
+  }
   for (const PlannedScalar& scalar : file.scalars) add_scalar(scalar, definition);
   for (const Container& container : file.containers)
     definition.statics.push_back(static_of(container));  // behind those whose values come
   describe_rounding(definition);
   places_of(file.dimensions, plan, id, places, definition);
+  add_levels(plan, id, places, of_hierarchy, definition);
   choose_first_space(definition);
   definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;
   const bool says_conventions =

@@ -31,6 +31,7 @@
 #include "formats/parts.h"
 #include "formats/placements.h"
 #include "inputs/source.h"
+#include "levels/block_value.h"
 
 namespace pileus {
 
@@ -99,7 +100,27 @@ struct FileStatic {
   std::shared_ptr<const ByteSource> values = {};  ///< dense, fastest first; to be there by then
   bool has_no_fill_value = false;                 ///< its value is always there, or means nothing
   std::optional<double> fill_value = {};          ///< as that of a FileVariable
+  /// Of a coarser level: its values are those of the blocks of another static of the file, an index into
+  /// FileDefinition::statics, so that it has none of its own.
+  struct Coarse {
+    std::uint32_t of = 0;
+    std::vector<Index> lengths;  ///< of blocks, fastest first
+    BlockValue what = BlockValue::mean;
+    friend bool operator==(const Coarse&, const Coarse&) = default;
+  };
+  std::optional<Coarse> coarse = {};
   friend bool operator==(const FileStatic&, const FileStatic&) = default;
+};
+
+/// Levels of resolution, each in a group called by its number. Names of the definition are "1/T" of what lies
+/// in group 1; those without a group lie in group 0.
+struct FileLevels {
+  int count = 1;  ///< 1: there are no groups
+  /// The dimensions that become shorter, slowest first, and how many elements are together in the next level.
+  std::vector<std::pair<std::string, Index>> dimensions = {};
+  std::string healpix = {};  ///< the dimension of cells in nested order; "": there is none
+  Index nside = 0;           ///< of HEALPix, of the first level
+  friend bool operator==(const FileLevels&, const FileLevels&) = default;
 };
 
 struct FileDefinition {
@@ -112,6 +133,7 @@ struct FileDefinition {
   bool is_of_series = false;
   const FileKind* kind = &kinds::netcdf4();  ///< the format; it has static storage
   OnDisk on_disk = {};
+  FileLevels levels = {};
   friend bool operator==(const FileDefinition&, const FileDefinition&) = default;
 };
 

@@ -35,6 +35,12 @@ class Emission {
         if (inputs.size() > 1) variable.first_of_pair = inputs.front();
       }
     }
+    for (Variable& level : plan_.levels) {
+      const Variable& finest = plan_.variables[level.level->of.index];
+      level.value = finest.value;
+      level.first_of_pair = finest.first_of_pair;
+      level.sample = finest.sample;
+    }
     for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
       plan_.statics[i].value = values_[draft_.static_terms[i]];
     }

@@ -13,10 +13,11 @@
 #include "layout/file_dimensions.h"
 #include "layout/formula_terms.h"
 #include "layout/grid_variables.h"
+#include "layout/in_time/schedule_names.h"
 #include "layout/in_time/triggers.h"
+#include "layout/levels/levels.h"
 #include "layout/messages/messages.h"
 #include "layout/metadata.h"
-#include "layout/schedule_names.h"
 #include "layout/stage_words.h"
 #include "layout/storage/storage.h"
 #include "layout/target_places.h"
@@ -101,6 +102,7 @@ class FileLayout {
     for (const Written& written : variables_) variables.push_back(&at(written));
     describe_grids(draft_, entries_, variables, plan_.files[id_.index]);
     if (config_.cmip) shape_of_cmip();
+    choose_levels(draft_, config_, entries_, variables, plan_.files[id_.index], findings_);
     const std::vector<std::string> taken = check_names();
     std::vector<std::string> names;
     for (const Variable* variable : variables) names.push_back(variable->name);
@@ -428,6 +430,7 @@ void lay_out_files(Draft& draft, Findings& findings) {
   for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
     FileLayout(draft, file, had_errors, findings).lay_out();
   }
+  if (!findings.has_errors()) add_levels(draft, draft.plan);
 }
 
 }  // namespace pileus::planning

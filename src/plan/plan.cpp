@@ -28,6 +28,21 @@ Extents Plan::extents(ValueId id) const {
   return extents;
 }
 
+Extents Plan::extents_before(const Variable& variable) const {
+  Extents extents;
+  for (const DimensionId dimension : variable.dimensions) extents.push_back((*this)[dimension].size);
+  return extents;
+}
+
+Extents Plan::extents_in_file(const Variable& variable) const {
+  Extents extents = extents_before(variable);
+  if (const auto& level = variable.level) {
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      extents[d] = (extents[d] + level->lengths[d] - 1) / level->lengths[d];
+  }
+  return extents;
+}
+
 Reduction Plan::reduction_of(ValueId id) const {
   const Rule& rule = (*this)[(*this)[id].rule];
   if (const auto* local = std::get_if<LocalReduce>(&rule.action)) return local->reduction;

@@ -316,6 +316,13 @@ struct Segments {
   friend bool operator==(const Segments&, const Segments&) = default;
 };
 
+/// A variable that is made of the records of another one, as it is in their file: means over blocks.
+struct CoarseLevel {
+  VariableId of;
+  int number = 0;   ///< from 1
+  Extents lengths;  ///< of blocks, by dimension of the file
+};
+
 /// A variable of a file. It has one record for each record of its schedule.
 struct Variable {
   std::string name;
@@ -339,6 +346,9 @@ struct Variable {
   /// What its window gets.
   ValueId sampled() const { return sample.is_valid() ? sample : value; }
   std::string definition = {};  ///< a hash of what it is, the same in every layout (layout/definition.h)
+  /// Of Plan::levels. `dimensions` are those of the variable that it is made of.
+  std::optional<CoarseLevel> level = {};
+  std::vector<VariableId> coarser = {};  ///< what is made of its records, the finest first
 };
 
 /// A variable with the places of cells that dimensions alone do not place. Whoever defines the file reads
@@ -391,6 +401,9 @@ struct PlannedFile {
   std::vector<Attribute> attributes = {};    ///< attributes that the configuration adds
   const FileKind* kind = &kinds::netcdf4();  ///< the format; it has static storage
   OnDisk on_disk = {};
+  int levels = 1;  ///< of resolution, each with blocks of the one before; 1: the values alone
+  /// Dimensions that coarser levels have fewer elements of, and how many of one are together in the next.
+  std::map<DimensionId, Index> coarsened = {};
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;
@@ -481,6 +494,8 @@ struct Plan {
   std::vector<PlannedTrigger> triggers = {};
   std::vector<Schedule> schedules;
   std::vector<Variable> variables;
+  /// Those of coarser levels, which publishing makes of records: their ids follow those of `variables`.
+  std::vector<Variable> levels = {};
   /// The variables that never change: each file of the series has them once, without a time axis, so their
   /// schedules mean nothing. They are not in `variables`, as they have no records.
   std::vector<Variable> statics;
@@ -499,13 +514,21 @@ struct Plan {
   const Rule& operator[](RuleId id) const { return rules[id.index]; }
   const PlannedFile& operator[](FileId id) const { return files[id.index]; }
   const Schedule& operator[](ScheduleId id) const { return schedules[id.index]; }
-  const Variable& operator[](VariableId id) const { return variables[id.index]; }
+  const Variable& operator[](VariableId id) const {
+    return id.index < variables.size() ? variables[id.index] : levels[id.index - variables.size()];
+  }
+  /// With those of coarser levels.
+  std::size_t variable_count() const { return variables.size() + levels.size(); }
   const PlannedDimension& operator[](DimensionId id) const { return dimensions[id.index]; }
 
   /// The reduction whose Partials a value holds. REQUIRES: its form is partials.
   Reduction reduction_of(ValueId id) const;
   /// Global extents of a value, fastest first. REQUIRES: not a nameless shape.
   Extents extents(ValueId id) const;
+  /// Of a record, in the order of its file.
+  Extents extents_in_file(const Variable& variable) const;
+  /// Of what a record is made of, in that order: of a coarser level those of the finest.
+  Extents extents_before(const Variable& variable) const;
   /// What a model rank or root holds of a value. `regions`: by value, what it holds of the values that the
   /// parts of `value` name.
   Region held(const Value& value, const std::vector<Region>& regions) const;

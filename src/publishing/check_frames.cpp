@@ -113,7 +113,7 @@ void check(const Plan& plan, const CutSynced& synced) {
 }
 
 void check(const Plan& plan, const Packing* packing, const Part& part) {
-  require(part.record.variable.index < plan.variables.size(), "a variable");
+  require(part.record.variable.index < plan.variable_count(), "a variable");
   require(part.record.mark.record >= 0, "a record");
   check_client(plan, part.client);
   check_chunk(packing, part.record.variable, part.chunk);

@@ -126,6 +126,11 @@ void Publishing::add(Records records, ClientRank client) {
     if (is_continued_ && !take_over(record)) continue;
     note_absence(record);
     const Variable& variable = plan_[record.variable];
+    for (const VariableId coarser : variable.coarser) {
+      Record part = record;
+      part.variable = coarser;
+      deal_chunks(std::move(part), client);
+    }
     if (shares_.is_dealt(record.variable)) {
       deal_chunks(std::move(record), client);
     } else if (shares_.is_written_here(record.variable)) {

@@ -20,6 +20,7 @@ std::vector<Region> gaps_of(const Plan& plan, VariableId id) {
 }
 
 bool has_chunks(const Plan& plan, bool has_slabs) {
+  if (!plan.levels.empty()) return true;
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     if (plan.variables[v].storage.compression.is_packed()) return true;
     if (has_slabs && is_in_slabs(plan, VariableId(v))) return true;
@@ -31,8 +32,8 @@ bool has_chunks(const Plan& plan, bool has_slabs) {
 
 std::map<VariableId, std::string> texts_of_holes(const Plan& plan) {
   std::map<VariableId, std::string> texts;
-  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-    if (plan[plan.variables[v].value].spread != Spread::distributed) continue;
+  for (std::size_t v = 0; v < plan.variable_count(); ++v) {
+    if (plan[plan[VariableId(v)].value].spread != Spread::distributed) continue;
     const std::vector<Region> gaps = gaps_of(plan, VariableId(v));
     if (!gaps.empty()) texts[VariableId(v)] = hole_text(plan, VariableId(v), gaps);
   }
@@ -162,7 +163,7 @@ void WriterShares::check_compared(const Share& share) const {
 std::vector<std::string> WriterShares::hole_texts() const {
   std::vector<std::string> texts;
   for (const auto& [id, text] : holes_) {
-    if (plan_[plan_[id].file].owner != self_) continue;
+    if (plan_[plan_[id].file].owner != self_ || plan_[id].level) continue;
     texts.push_back(plan_[plan_[id].file].name + ": " + plan_[id].name + " has _FillValue in " + text +
                     ", which no model rank holds");
   }

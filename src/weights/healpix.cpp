@@ -114,6 +114,10 @@ std::shared_ptr<const PlacesOfCells> healpix_places(Index n, bool is_nested) {
   places.latitude = "lat";
   places.longitude = "lon";
   places.corners = 4;
+  if (is_nested) {
+    places.nested_nside = n;
+    places.coarser = [](Index nside) { return healpix_places(nside, true); };
+  }
   places.read = [n, is_nested](CellPart part, Index first, Index count) {
     constexpr std::array<std::array<Index, 2>, 4> kCorners = {{{2, 2}, {0, 2}, {0, 0}, {2, 0}}};
     const bool is_latitude = part == CellPart::latitude || part == CellPart::latitude_bounds;

@@ -18,6 +18,7 @@ std::vector<std::byte> shuffled(std::span<const std::byte> bytes, std::size_t el
 
 std::optional<std::vector<std::byte>> encoded(std::span<const std::byte> bytes, std::size_t element_size,
                                               const Compression& compression) {
+  if (compression.codec == &plain()) return std::vector<std::byte>(bytes.begin(), bytes.end());
 #define PILEUS_ENCODE(name) \
   if (compression.codec == &name()) return encoded_by_##name(bytes, element_size, compression);
   PILEUS_CODECS(PILEUS_ENCODE)

@@ -27,6 +27,7 @@ class OnDiskReader {
     file_.parts_where = element_.text("parts").where;
     file_.on_disk.is_in_parts = element_.text("parts").value == "server";
     if (file_.on_disk.is_in_parts) check_parts();
+    read_levels();
   }
 
  private:
@@ -88,6 +89,30 @@ class OnDiskReader {
           "expected a power of two, such as " +
               size_text(static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*bytes)))));
     on_disk.align_bytes = *bytes;
+  }
+
+  void read_levels() {
+    constexpr std::int64_t kMostLevels = 30;
+    if (element_.is_usable("levels")) {
+      file_.levels = element_.integer("levels").value_or(1);
+      file_.levels_where = element_.text("levels").where;
+    }
+    file_.level_dimensions = element_.names("level_dimensions");
+    if (file_.levels > kMostLevels) {
+      refuse("levels", "expected 1 to " + std::to_string(kMostLevels));
+      file_.levels = 1;
+    }
+    if (file_.levels > 1 && !file_.kind->has_groups) {
+      refuse("levels",
+             std::string("format=") + in_quotes(file_.kind->name) +
+                 " has no place for coarser levels: write to Zarr (a name that ends with .zarr), or "
+                 "make them by coarsen");
+      file_.levels = 1;
+    }
+    const bool has_levels = element_.is_given("levels") || element_.was_misspelt("levels");
+    if (element_.is_given("level_dimensions") && !has_levels)
+      element_.error(element_.text("level_dimensions").where,
+                     element_.label() + " has level_dimensions and no levels: say how many, by levels=");
   }
 
   void read_writers() {

@@ -371,6 +371,12 @@ std::vector<ElementSchema> inner_elements() {
                 "parts", "one", {"one", "server"},
                 "server: each server writes what it has of distributed variables into a file of its own, and "
                 "the one with the name refers to them"),
+            {"levels", Kind::integer, kOptional, "1",
+             "of a Zarr file: so many resolutions, of which each after the first has the means of 2 x 2 "
+             "elements of the one before"},
+            attribute("level_dimensions", Kind::names, kOptional,
+                      "the dimensions along which levels have half as many elements, for example \"z,y,x\"; "
+                      "the horizontal ones otherwise"),
             word("when_full", "wait", {"wait", "skip", "stop"},
                  "what becomes of a file for which the disk has no space"),
             word("when_memory_full", "wait", {"wait", "spill", "thin", "drop"},

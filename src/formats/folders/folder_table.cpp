@@ -1,6 +1,7 @@
 #include "formats/folders/folder_table.h"
 
 #include <charconv>
+#include <filesystem>
 
 #include "core/error.h"
 
@@ -69,11 +70,18 @@ std::string FolderTable::text(std::size_t first) const {
 }
 
 std::string table_of(FileSystem& files, const std::string& folder) {
-  const std::string here = folder + "/" + std::string(kTable);
-  if (files.exists(here)) return here;
-  for (const std::string& name : files.list(folder)) {
-    const std::string below = folder + "/" + name + "/" + std::string(kTable);
-    if (files.exists(below)) return below;
+  // What lies less deep comes first: a folder may have many others deep in it.
+  std::vector<std::string> folders = {folder};
+  for (int depth = 0; depth <= kTableDepth; ++depth) {
+    std::vector<std::string> below;
+    for (const std::string& one : folders) {
+      const std::string table = one + "/" + std::string(kTable);
+      if (files.exists(table)) return table;
+      std::error_code ignored;
+      if (depth == kTableDepth || !std::filesystem::is_directory(one, ignored)) continue;
+      for (const std::string& name : files.list(one)) below.push_back(one + "/" + name);
+    }
+    folders = std::move(below);
   }
   return "";
 }

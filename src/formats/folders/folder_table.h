@@ -76,6 +76,9 @@ class FolderTable {
 /// The name of the table in a folder that is being written.
 inline constexpr std::string_view kTable = ".pieces";
 
+/// Folders below that of the store in which it may lie.
+inline constexpr int kTableDepth = 2;
+
 /// Where the table of a folder lies: under the name above in the folder, or in one below. "": it has none.
 std::string table_of(FileSystem& files, const std::string& folder);
 

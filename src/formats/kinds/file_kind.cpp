@@ -21,6 +21,10 @@ const FileKind& zarr() {
                                 "Zarr, version 3: a folder with shards, for xarray, Dask and object stores",
                                 {&codecs::zstd(), &codecs::blosc()},
                                 false,
+                                true,
+                                false,
+                                "",
+                                true,
                                 true};
   return kind;
 }

@@ -21,6 +21,7 @@ struct FileKind {
   bool is_of_messages = false;
   const char* beside = "";  ///< behind the name of a file that is published with each; "": there is none
   bool is_there = true;     ///< this program can write it
+  bool has_groups = false;  ///< it has a place for coarser levels
   /// Not called so elsewhere: two formats that differ in nothing else are none.
   friend bool operator==(const FileKind& a, const FileKind& b) { return &a == &b; }
 };

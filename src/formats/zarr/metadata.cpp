@@ -154,6 +154,57 @@ Json json_of(const Array& array, Index records) {
           {"storage_transformers", Json::array()}};
 }
 
+Json group_of(const Json& attributes, const Json& consolidated) {
+  return {{"zarr_format", 3},
+          {"node_type", "group"},
+          {"attributes", attributes},
+          {"consolidated_metadata",
+           {{"kind", "inline"}, {"must_understand", false}, {"metadata", consolidated}}}};
+}
+
+Json convention(const std::string& name, const std::string& version, const char* uuid, const char* what) {
+  const std::string of_repository = "zarr-conventions/" + name;
+  return {{"schema_url",
+           "https://raw.githubusercontent.com/" + of_repository + "/refs/tags/" + version + "/schema.json"},
+          {"spec_url", "https://github.com/" + of_repository + "/blob/" + version + "/README.md"},
+          {"uuid", uuid},
+          {"name", name},
+          {"description", what}};
+}
+
+/// Of each level: the group, that which it follows from, and where its indices lie in those of that. Element
+/// i has its centre at ratio * i + (ratio - 1) / 2 of the one before.
+Json layout_of(const FileLevels& levels) {
+  Json names = Json::array(), scale = Json::array(), translation = Json::array(), ones = Json::array();
+  for (const auto& [name, ratio] : levels.dimensions) {
+    names.push_back(name);
+    ones.push_back(1.0);
+    scale.push_back(static_cast<double>(ratio));
+    translation.push_back(static_cast<double>(ratio - 1) / 2);
+  }
+  Json layout = Json::array({{{"asset", "0"}, {"transform", {{"scale", ones}}}, {"dimensions", names}}});
+  for (int level = 1; level < levels.count; ++level)
+    layout.push_back({{"asset", std::to_string(level)},
+                      {"derived_from", std::to_string(level - 1)},
+                      {"transform", {{"scale", scale}, {"translation", translation}}},
+                      {"dimensions", names}});
+  return layout;
+}
+
+/// The configuration stands in the store alone, as it is long.
+Json attributes_of_level(std::vector<FileAttribute> attributes, const FileLevels& levels, int level) {
+  std::erase_if(attributes, [](const FileAttribute& one) { return one.name == "configuration"; });
+  Json all = json_of(attributes);
+  if (levels.healpix.empty()) return all;
+  all["zarr_conventions"] = Json::array(
+      {convention("dggs", "v1", "7b255807-140c-42ca-97f6-7a1cfecdbc38", "The grid of cells of this group")});
+  all["dggs"] = {{"name", "healpix"},
+                 {"refinement_level", std::countr_zero(static_cast<std::uint64_t>(levels.nside >> level))},
+                 {"indexing_scheme", "nested"},
+                 {"spatial_dimension", levels.healpix}};
+  return all;
+}
+
 void put(std::vector<std::byte>& bytes, std::size_t number) {
   for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::byte>(number >> shift));
 }
@@ -165,15 +216,34 @@ std::string text_of_array(const Array& array, Index records) {
 }
 
 std::string text_of_group(const std::vector<FileAttribute>& attributes, std::span<const Array> arrays,
-                          std::span<const Index> records) {
+                          std::span<const Index> records, const FileLevels& levels) {
   Json all = Json::object();
-  for (std::size_t a = 0; a < arrays.size(); ++a) all[arrays[a].name] = json_of(arrays[a], records[a]);
-  const Json group = {
-      {"zarr_format", 3},
-      {"node_type", "group"},
-      {"attributes", json_of(attributes)},
-      {"consolidated_metadata", {{"kind", "inline"}, {"must_understand", false}, {"metadata", all}}}};
-  return group.dump(1) + "\n";
+  for (int level = 0; level < levels.count && levels.count > 1; ++level)
+    all[std::to_string(level)] = group_of(attributes_of_level(attributes, levels, level), Json::object());
+  // zarr-python wants all of a group together.
+  for (int level = 0; level < levels.count; ++level) {
+    const std::string group = levels.count > 1 ? std::to_string(level) + "/" : "";
+    for (std::size_t a = 0; a < arrays.size(); ++a)
+      if (arrays[a].name.starts_with(group)) all[arrays[a].name] = json_of(arrays[a], records[a]);
+  }
+  Json of_store = json_of(attributes);
+  if (levels.count > 1) {
+    of_store["zarr_conventions"] = Json::array({convention(
+        "multiscales", "v0.1", "d35379db-88df-4056-af3a-620245f8e347", "Levels of resolution of a store")});
+    of_store["multiscales"] = {{"layout", layout_of(levels)}, {"resampling_method", "average"}};
+  }
+  return group_of(of_store, all).dump(1) + "\n";
+}
+
+std::string text_of_level(const std::vector<FileAttribute>& attributes, std::span<const Array> arrays,
+                          std::span<const Index> records, const FileLevels& levels, int level) {
+  const std::string group = std::to_string(level) + "/";
+  Json all = Json::object();
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    if (arrays[a].name.starts_with(group))
+      all[arrays[a].name.substr(group.size())] = json_of(arrays[a], records[a]);
+  }
+  return group_of(attributes_of_level(attributes, levels, level), all).dump(1) + "\n";
 }
 
 std::vector<std::byte> encoded_texts(std::span<const std::byte> rows, std::size_t length) {

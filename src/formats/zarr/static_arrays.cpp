@@ -5,6 +5,7 @@
 #include "codecs/coding/coding.h"
 #include "formats/chunk_values.h"
 #include "formats/zarr/metadata.h"
+#include "levels/coarse_bytes.h"
 
 namespace pileus::zarr {
 namespace {
@@ -26,6 +27,16 @@ void put_numbers(const Array& array, const ByteSource& values, const PutFile& pu
   }
 }
 
+/// Its values, or those of the blocks that it is made of.
+std::shared_ptr<const ByteSource> values_of(const FileStatic& one, const FileDefinition& definition) {
+  if (!one.coarse) return one.values;
+  const FileStatic& fine = definition.statics[one.coarse->of];
+  const double missing = one.fill_value.value_or(
+      std::visit([](auto value) { return static_cast<double>(value); }, missing_value(fine.type)));
+  return coarse_bytes(fine.values, fine.type, extents_of(definition, fine.dimensions), one.coarse->lengths,
+                      one.coarse->what, missing);
+}
+
 /// One list of texts: the dimension of their characters is none of the array.
 Array texts(const FileStatic& one, const FileDefinition& definition, const PutFile& put) {
   std::vector<Index> extents = extents_of(definition, one.dimensions);
@@ -35,10 +46,12 @@ Array texts(const FileStatic& one, const FileDefinition& definition, const PutFi
     extents.erase(extents.begin());
     names.pop_back();
   }
-  Array array{one.name, ElementType::character, std::move(names), extents, false, 1, 1, {}};
+  Array array{
+      path_of(definition, one.name), ElementType::character, std::move(names), extents, false, 1, 1, {}};
   array.chunk = extents;
-  std::vector<std::byte> rows(one.values->size_bytes());
-  one.values->read(0, rows);
+  const auto values = values_of(one, definition);
+  std::vector<std::byte> rows(values->size_bytes());
+  values->read(0, rows);
   put(array.chunk_name({std::vector<Index>(extents.size(), 0), extents}),
       encoded_texts(rows, static_cast<std::size_t>(length)));
   return array;
@@ -47,7 +60,7 @@ Array texts(const FileStatic& one, const FileDefinition& definition, const PutFi
 /// Another variable says that these are its bounds, or nobody reads its value.
 bool has_no_fill_value(const FileDefinition& definition, const FileStatic& one) {
   if (one.has_no_fill_value || one.type == ElementType::character) return true;
-  const FileAttribute bounds{"bounds", one.name};
+  const FileAttribute bounds{"bounds", name_in_group(one.name)};
   return std::ranges::any_of(definition.statics, [&](const FileStatic& other) {
     return std::ranges::find(other.attributes, bounds) != other.attributes.end();
   });
@@ -59,9 +72,9 @@ Array of_static(const FileStatic& one, const FileDefinition& definition, const P
     array = texts(one, definition, put);
   } else {
     const Compression compression = one.dimensions.empty() ? Compression() : one.compression;
-    array = static_array(one.name, one.type, names_of(definition, one.dimensions),
+    array = static_array(path_of(definition, one.name), one.type, names_of(definition, one.dimensions),
                          extents_of(definition, one.dimensions), compression);
-    put_numbers(array, *one.values, put);
+    put_numbers(array, *values_of(one, definition), put);
   }
   array.fill_value = one.fill_value;
   array.attributes =
@@ -69,17 +82,18 @@ Array of_static(const FileStatic& one, const FileDefinition& definition, const P
   return array;
 }
 
-void add_coordinates(const FileDimension& dimension, const PutFile& put, std::vector<Array>& arrays) {
+void add_coordinates(const FileDimension& dimension, const std::string& path, const PutFile& put,
+                     std::vector<Array>& arrays) {
   if (dimension.coordinates.empty()) return;
-  Array array = static_array(dimension.name, ElementType::float64, {dimension.name}, {dimension.size});
+  const std::string name = name_in_group(dimension.name);
+  Array array = static_array(path, ElementType::float64, {name}, {dimension.size});
   array.chunk = array.extents;
   array.attributes = dimension.attributes;
   put(array.name + "/c/0", bytes_of(dimension.coordinates));
-  if (!dimension.bounds.empty()) array.attributes.push_back({"bounds", dimension.name + "_bnds"});
+  if (!dimension.bounds.empty()) array.attributes.push_back({"bounds", name + "_bnds"});
   arrays.push_back(std::move(array));
   if (dimension.bounds.empty()) return;
-  Array bounds = static_array(dimension.name + "_bnds", ElementType::float64, {dimension.name, kBounds},
-                              {2, dimension.size});
+  Array bounds = static_array(path + "_bnds", ElementType::float64, {name, kBounds}, {2, dimension.size});
   bounds.chunk = bounds.extents;
   put(bounds.name + "/c/0/0", bytes_of(dimension.bounds));
   arrays.push_back(std::move(bounds));
@@ -90,8 +104,16 @@ void add_coordinates(const FileDimension& dimension, const PutFile& put, std::ve
 std::vector<std::string> names_of(const FileDefinition& definition,
                                   const std::vector<std::uint32_t>& places) {
   std::vector<std::string> names;
-  for (auto d = places.rbegin(); d != places.rend(); ++d) names.push_back(definition.dimensions[*d].name);
+  for (auto d = places.rbegin(); d != places.rend(); ++d)
+    names.push_back(name_in_group(definition.dimensions[*d].name));
   return names;
+}
+
+std::string name_in_group(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+std::string path_of(const FileDefinition& definition, const std::string& name) {
+  const bool is_in_first = definition.levels.count > 1 && name.find('/') == std::string::npos;
+  return is_in_first ? "0/" + name : name;
 }
 
 std::vector<Index> extents_of(const FileDefinition& definition, const std::vector<std::uint32_t>& places) {
@@ -113,19 +135,20 @@ std::vector<FileAttribute> with_type(ElementType type, const std::vector<FileAtt
 
 std::vector<Array> write_static_arrays(const FileDefinition& definition, const PutFile& put) {
   std::vector<Array> arrays;
-  for (const FileDimension& dimension : definition.dimensions) add_coordinates(dimension, put, arrays);
+  for (const FileDimension& dimension : definition.dimensions)
+    add_coordinates(dimension, path_of(definition, dimension.name), put, arrays);
   for (const FileStatic& one : definition.statics) arrays.push_back(of_static(one, definition, put));
   return arrays;
 }
 
-std::vector<Array> arrays_of_axis(const TimeAxis& axis, Index shard_records) {
-  std::vector<Array> arrays = {
-      record_array(axis.name, ElementType::float64, axis.name, {}, {}, shard_records)};
+std::vector<Array> arrays_of_axis(const TimeAxis& axis, const std::string& path, Index shard_records) {
+  std::vector<Array> arrays = {record_array(path, ElementType::float64, axis.name, {}, {}, shard_records)};
   arrays.front().attributes = axis.attributes;
   if (!axis.has_bounds) return arrays;
   const std::string bounds = axis.name + "_bnds";
   arrays.front().attributes.push_back({axis.is_climatology ? "climatology" : "bounds", bounds});
-  arrays.push_back(record_array(bounds, ElementType::float64, axis.name, {kBounds}, {2}, shard_records));
+  arrays.push_back(
+      record_array(path + "_bnds", ElementType::float64, axis.name, {kBounds}, {2}, shard_records));
   return arrays;
 }
 

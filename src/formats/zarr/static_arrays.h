@@ -16,8 +16,13 @@ using PutFile = std::function<void(const std::string& name, std::span<const std:
 /// Hands over the chunks of all of them, and returns their arrays. Errors: those of reading values.
 std::vector<Array> write_static_arrays(const FileDefinition& definition, const PutFile& put);
 
-/// The arrays of an axis: its times, their bounds where it has some.
-std::vector<Array> arrays_of_axis(const TimeAxis& axis, Index shard_records);
+/// The arrays of an axis: its times, which lie at `path`, their bounds where it has some.
+std::vector<Array> arrays_of_axis(const TimeAxis& axis, const std::string& path, Index shard_records);
+
+/// Where an array of this name lies below the store: in the group of its level, where there are some.
+std::string path_of(const FileDefinition& definition, const std::string& name);
+/// The name within that group.
+std::string name_in_group(const std::string& name);
 
 /// The names of a variable's dimensions, slowest first, and its extents, fastest first.
 std::vector<std::string> names_of(const FileDefinition& definition, const std::vector<std::uint32_t>& places);

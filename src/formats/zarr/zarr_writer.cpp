@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -53,7 +54,7 @@ Index divided_up(Index value, Index by) { return (value + by - 1) / by; }
 
 ZarrWriter::ZarrWriter(FileSystem& files, std::string path, const FileDefinition& definition,
                        Index largest_packed)
-    : files_(files), path_(std::move(path)), attributes_(definition.attributes) {
+    : files_(files), path_(std::move(path)), attributes_(definition.attributes), levels_(definition.levels) {
   define(definition, largest_packed);
   std::vector<std::string> names;
   for (const Array& array : arrays_) names.push_back(array.name);
@@ -76,20 +77,21 @@ void ZarrWriter::define(const FileDefinition& definition, Index largest_packed) 
     const TimeAxis& axis = definition.axes[a];
     if (!axis.is_written) throw UsageError("a store of Zarr has all its axes");
     axes_.push_back({records_of_zarr_shard(definition, a), 0, {}, {}});
-    for (Array& array : arrays_of_axis(axis, axes_.back().shard_records)) {
+    for (Array& array : arrays_of_axis(axis, path_of(definition, axis.name), axes_.back().shard_records)) {
       axes_.back().times.push_back(arrays_.size());
       add(std::move(array), a);
     }
   }
+  find_copies(definition);
   first_variable_ = arrays_.size();
   for (std::uint32_t v = 0; v < definition.variables.size(); ++v) {
     const FileVariable& one = definition.variables[v];
     Axis& axis = axes_.at(one.axis);
     if (one.type == ElementType::character)
       throw UsageError("the variable " + one.name + ": records of texts have no place in a store of Zarr");
-    add(record_array(one.name, one.type, definition.axes[one.axis].name, names_of(definition, one.dimensions),
-                     extents_of(definition, one.dimensions), axis.shard_records, one.compression,
-                     largest_packed),
+    add(record_array(path_of(definition, one.name), one.type, definition.axes[one.axis].name,
+                     names_of(definition, one.dimensions), extents_of(definition, one.dimensions),
+                     axis.shard_records, one.compression, largest_packed),
         one.axis);
     arrays_.back().attributes = with_type(one.type, one.attributes);
     arrays_.back().fill_value = one.fill_value;
@@ -101,6 +103,20 @@ void ZarrWriter::define(const FileDefinition& definition, Index largest_packed) 
     variables_are_audited_.push_back(one.is_audited);
   }
   for (const TimeAxis& axis : definition.axes) names_of_axes_.push_back(axis.name);
+}
+
+/// The times of the axes that groups of coarser levels have variables on.
+void ZarrWriter::find_copies(const FileDefinition& definition) {
+  std::set<std::pair<std::string, std::uint32_t>> known;
+  for (const FileVariable& one : definition.variables) {
+    const std::size_t slash = one.name.find('/');
+    if (slash == one.name.npos || !known.insert({one.name.substr(0, slash), one.axis}).second) continue;
+    for (const std::size_t time : axes_.at(one.axis).times) {
+      Array copy = arrays_[time];
+      copy.name = one.name.substr(0, slash + 1) + name_in_group(copy.name);
+      copies_.push_back({std::move(copy), time});
+    }
+  }
 }
 
 /// Writes a file and notes it; the table is written later.
@@ -314,7 +330,7 @@ void ZarrWriter::cut_shards(const Array& array, Index space, Index records, Leng
 
 /// The index of the last shard, which has fewer records than there would be space for.
 void ZarrWriter::end_packed(const Array& array, const Filling& filling, Index records) {
-  if (records % array.shard_records == 0) return;
+  if (records % array.shard_records == 0 || filling.records.empty()) return;
   const std::string name = array.shard_name(records / array.shard_records);
   const std::vector<std::byte> bytes = encoded_index(filling.chunks);
   make_file(name, filling.length + bytes.size());
@@ -325,7 +341,9 @@ void ZarrWriter::end_packed(const Array& array, const Filling& filling, Index re
 void ZarrWriter::finish(std::span<const Index> records_of_axis) {
   for (std::uint32_t v = 0; v < filling_.size(); ++v) {
     const std::uint32_t axis = axis_of_[first_variable_ + v];
-    if (array_of(v).compression.is_packed() && std::ssize(filling_[v].records) != records_of_axis[axis])
+    const Index records = std::ssize(filling_[v].records);
+    // Where only the layout is asked for there is none.
+    if (array_of(v).compression.is_packed() && records > 0 && records != records_of_axis[axis])
       throw UsageError("the variable " + array_of(v).name + " has another number of records than its axis");
   }
   const folders::FolderTable before = table_;
@@ -341,6 +359,7 @@ void ZarrWriter::finish(std::span<const Index> records_of_axis) {
       }
     }
     table_.cut(lengths);
+    copy_times(records_of_axis);
     write_metadata(records_of_axis);
     // Whenever the process is killed, there is one of the two.
     files_.write_whole(below(table_name_) + ".new", bytes_of(table_.text()));
@@ -351,20 +370,39 @@ void ZarrWriter::finish(std::span<const Index> records_of_axis) {
   }
 }
 
+/// Readers of a group look for its times there, and these are known to be whole at the end alone.
+void ZarrWriter::copy_times(std::span<const Index> records_of_axis) {
+  for (const auto& [copy, from] : copies_) {
+    const Array& times = arrays_[from];
+    for (Index first = 0; first < records_of_axis[axis_of_[from]]; first += times.shard_records) {
+      const Index shard = first / times.shard_records;
+      put_whole(copy.shard_name(shard), files_.read_whole(below(times.shard_name(shard))));
+    }
+  }
+}
+
 /// That of the store comes last: it makes it one.
 void ZarrWriter::write_metadata(std::span<const Index> records_of_axis) {
   std::vector<Array> arrays = arrays_;
+  std::vector<Index> records;
+  for (const std::uint32_t axis : axis_of_) records.push_back(axis == kNoAxis ? 0 : records_of_axis[axis]);
+  for (const auto& [copy, from] : copies_) {
+    arrays.push_back(copy);
+    records.push_back(records[from]);
+  }
   add_sources(arrays);
   add_audits(arrays);
-  std::vector<Index> records;
+  records.resize(arrays.size(), 0);
   for (std::size_t a = 0; a < arrays.size(); ++a) {
-    const bool has_records = a < arrays_.size() && axis_of_[a] != kNoAxis;
-    records.push_back(has_records ? records_of_axis[axis_of_[a]] : 0);
     const std::string name = arrays[a].name + "/" + kMetadata;
     make_folder_of(below(name));
-    put_whole(name, bytes_of(text_of_array(arrays[a], records.back())));
+    put_whole(name, bytes_of(text_of_array(arrays[a], records[a])));
   }
-  put_whole(kMetadata, bytes_of(text_of_group(attributes_, arrays, records)));
+  for (int level = 0; level < levels_.count && levels_.count > 1; ++level) {
+    put_whole(std::to_string(level) + "/" + kMetadata,
+              bytes_of(text_of_level(attributes_, arrays, records, levels_, level)));
+  }
+  put_whole(kMetadata, bytes_of(text_of_group(attributes_, arrays, records, levels_)));
 }
 
 /// Of each variable that may repeat records, what readers see of it.

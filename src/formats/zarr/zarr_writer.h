@@ -60,6 +60,7 @@ class ZarrWriter : public FileWriter {
   std::string below(std::string_view name) const { return path_ + "/" + std::string(name); }
   const Array& array_of(std::uint32_t variable) const { return arrays_[first_variable_ + variable]; }
   void define(const FileDefinition& definition, Index largest_packed);
+  void find_copies(const FileDefinition& definition);
   void put_whole(const std::string& name, std::span<const std::byte> bytes);
   void make_file(const std::string& name, std::uint64_t length);
   void make_shards(const Axis& axis, Index shard);
@@ -71,16 +72,19 @@ class ZarrWriter : public FileWriter {
   void end_packed(const Array& array, const Filling& filling, Index records);
   void add_sources(std::vector<Array>& arrays);
   void add_audits(std::vector<Array>& arrays);
+  void copy_times(std::span<const Index> records_of_axis);
   void write_metadata(std::span<const Index> records_of_axis);
 
   FileSystem& files_;
   std::string path_;
   std::vector<FileAttribute> attributes_;
+  FileLevels levels_;
   std::vector<Axis> axes_;
   std::vector<Array> arrays_;  ///< coordinates and statics, then those of axes, then variables
   std::size_t first_variable_ = 0;
-  std::vector<std::uint32_t> axis_of_;  ///< by array; UINT32_MAX: none
-  std::vector<Filling> filling_;        ///< by variable
+  std::vector<std::pair<Array, std::size_t>> copies_;  ///< of the times, for other groups: of which array
+  std::vector<std::uint32_t> axis_of_;                 ///< by array; UINT32_MAX: none
+  std::vector<Filling> filling_;                       ///< by variable
   std::vector<bool> variables_may_repeat_, variables_are_audited_;
   std::vector<std::string> names_of_axes_;
   std::string table_name_;

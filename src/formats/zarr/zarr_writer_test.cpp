@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <random>
@@ -61,8 +63,29 @@ FileDefinition definition(Index block_records, Index rows = 5) {
   return all;
 }
 
-std::vector<PackedRecord> packed_record(Index record) {
-  return {{2, {{Bytes(static_cast<std::size_t>(3 + record % 5), static_cast<std::byte>(record)), 0}}}};
+/// The same with a coarser level of the plane and of a static, along x.
+FileDefinition with_level(FileDefinition all) {
+  all.levels = {2, {{"x", 2}}};
+  const auto x = static_cast<std::uint32_t>(all.dimensions.size());
+  all.dimensions.push_back({"1/x", 4, {0.5, 2.5, 4.5, 6}, {}});
+  all.dimensions.push_back({"1/y", 5, {}, {}});
+  all.variables.push_back(
+      {"1/plane", ElementType::float32, {x, x + 1}, 0, {}, {&codecs::plain(), 0, Shuffle::none}});
+  const auto row = std::as_bytes(std::span(all.dimensions[0].coordinates));
+  FileStatic fine{"row", ElementType::float64, {0}, {}};
+  fine.values = std::make_shared<BytesInMemory>(std::vector<std::byte>(row.begin(), row.end()));
+  FileStatic coarse{"1/row", ElementType::float64, {x}, {}};
+  coarse.coarse = {static_cast<std::uint32_t>(all.statics.size()), {2}};
+  all.statics.push_back(std::move(fine));
+  all.statics.push_back(std::move(coarse));
+  return all;
+}
+
+std::vector<PackedRecord> packed_record(Index record, bool has_level = false) {
+  std::vector<PackedRecord> all = {
+      {2, {{Bytes(static_cast<std::size_t>(3 + record % 5), static_cast<std::byte>(record)), 0}}}};
+  if (has_level) all.push_back({4, {{Bytes(4 * 5 * sizeof(float), static_cast<std::byte>(record)), 0}}});
+  return all;
 }
 
 /// What a call brings, after as many trials as it takes.
@@ -87,7 +110,7 @@ void write(FullAt& disk, const std::string& path, const FileDefinition& definiti
       const AxisGrowth growth = tried([&] { return writer->grow(axis); });
       space[axis] += growth.records;
     }
-    const std::vector<PackedRecord> packed = packed_record(record);
+    const std::vector<PackedRecord> packed = packed_record(record, definition.levels.count > 1);
     tried([&] { return writer->write_packed(record, packed), 0; });
   }
   const std::array<Index, 2> counts = {records, std::max<Index>(0, records - 1)};
@@ -105,20 +128,39 @@ std::map<std::string, Bytes> bytes_below(const std::string& folder) {
 }
 
 TEST(ZarrWriter, a_full_disk_at_any_call_leaves_a_store_that_is_the_same_in_the_end) {
-  const TemporaryDirectory there;
-  FullAt never;
-  write(never, there.path("whole"), definition(4), 11);
-  const auto whole = bytes_below(there.path("whole"));
-  ASSERT_GT(never.calls, 50);
-  for (std::size_t at = 1; at <= never.calls; ++at) {
-    FullAt full;
-    full.full_at = at;
-    const std::string path = there.path("full" + std::to_string(at));
-    write(full, path, definition(4), 11);
-    EXPECT_EQ(full.calls > never.calls, true) << at;
-    EXPECT_EQ(bytes_below(path), whole) << at;
-    std::filesystem::remove_all(path);
+  for (const FileDefinition& all : {definition(4), with_level(definition(4))}) {
+    const TemporaryDirectory there;
+    FullAt never;
+    write(never, there.path("whole"), all, 11);
+    const auto whole = bytes_below(there.path("whole"));
+    ASSERT_GT(never.calls, 50);
+    for (std::size_t at = 1; at <= never.calls; ++at) {
+      FullAt full;
+      full.full_at = at;
+      const std::string path = there.path("full" + std::to_string(at));
+      write(full, path, all, 11);
+      EXPECT_EQ(full.calls > never.calls, true) << at;
+      EXPECT_EQ(bytes_below(path), whole) << at;
+      std::filesystem::remove_all(path);
+    }
   }
+}
+
+TEST(ZarrWriter, a_level_has_a_group_with_its_times_and_its_statics) {
+  const TemporaryDirectory there;
+  FullAt disk;
+  const std::string path = there.path("store");
+
+  write(disk, path, with_level(definition(4)), 11);
+
+  const auto all = bytes_below(path);
+  EXPECT_EQ(all.at("1/time/c/0"), all.at("0/time/c/0"));
+  EXPECT_EQ(all.at("1/time_bnds/c/2/0"), all.at("0/time_bnds/c/2/0"));
+  EXPECT_FALSE(all.contains("1/time_1/zarr.json")) << "nothing of the level has records there";
+  EXPECT_FALSE(all.contains("time/zarr.json"));
+  std::array<double, 4> row = {};
+  std::memcpy(row.data(), all.at("1/row/c/0").data(), sizeof row);
+  EXPECT_EQ(row, (std::array<double, 4>{0.5, 2.5, 4.5, 6}));
 }
 
 /// The system refuses a name that is too long as it refuses a folder on a full disk: when it is made.

@@ -8,6 +8,7 @@
 
 #include "audit/audit.h"
 #include "core/rounding.h"
+#include "levels/block_means.h"
 
 namespace pileus {
 namespace {
@@ -61,6 +62,25 @@ std::vector<double> as_given(const std::vector<Record>& parts, ValueLayout layou
   return numbers;
 }
 
+/// The means of blocks as a part of their own, which has NaN where there is none.
+Record means_of(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region,
+                const Extents& lengths) {
+  const Bytes bytes = bytes_of_chunk(parts, layout, region);
+  const auto made = [&]<class T>(T missing) {
+    const std::span values(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
+    return block_values<T>(values, region.count, lengths, missing);
+  };
+  auto means = std::make_shared<std::vector<double>>(layout.type == ElementType::float32
+                                                         ? made(static_cast<float>(missing_of(layout)))
+                                                         : made(missing_of(layout)));
+  Record record;
+  record.region = {blocks_of_region(region, lengths).start, blocks_of(region.count, lengths)};
+  const auto* first = reinterpret_cast<const std::byte*>(means->data());
+  record.value =
+      Array{ElementType::float64, record.region.count, std::shared_ptr<const std::byte>(means, first)};
+  return record;
+}
+
 }  // namespace
 
 Bytes bytes_of_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region) {
@@ -85,6 +105,33 @@ PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& part
   PackedChunk packed = format.pack(bytes, layout.type, storage.compression);
   if (storage.is_audited) packed.audit = audit_of(as_given(parts, layout, region), bytes, layout.type);
   return packed;
+}
+
+PackedChunk pack_blocks(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
+                        const Region& region, const Extents& lengths, const Extents& extents,
+                        const Compression& compression) {
+  const std::size_t element = size_bytes(layout.type);
+  const Region chunk = blocks_of_region(region, lengths);
+  Region there = region;
+  for (std::size_t d = 0; d < there.count.size(); ++d)
+    there.count[d] = std::min(there.count[d], extents[d] - there.start[d]);
+  ValueLayout of_means{layout.type};
+  of_means.significant_bits = layout.significant_bits;
+  of_means.step = layout.step;
+  of_means.fill_value = layout.fill_value;
+  of_means.missing_value = std::numeric_limits<double>::quiet_NaN();
+  Bytes bytes(static_cast<std::size_t>(chunk.size()) * element, std::byte{0});
+  if (there.count.empty()) throw UsageError("a scalar has no coarser level");
+  const Index rows = there.count.back(), length = lengths.back();
+  const Index row_bytes = there.size() / std::max<Index>(rows, 1) * static_cast<Index>(element);
+  const Index at_once = std::max<Index>(1, kBlocksAtOnce / std::max<Index>(row_bytes * length, 1)) * length;
+  for (Index row = 0; row < rows; row += at_once) {
+    Region some = there;
+    some.start.back() += row;
+    some.count.back() = std::min(at_once, rows - row);
+    lay_together({means_of(parts, layout, some, lengths)}, of_means, chunk, bytes);
+  }
+  return format.pack(bytes, layout.type, compression);
 }
 
 BitPairs pairs_in_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region,

@@ -26,6 +26,16 @@ Difference difference_in_chunk(const Bytes& now, const Bytes& before, const Valu
 PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
                        const Region& region, const Storage& storage, int bits);
 
+/// Bytes of which blocks are made at a time, so that no server has all that a coarse chunk is made of twice.
+inline constexpr Index kBlocksAtOnce = Index{4} << 20;
+
+/// The same of a coarser level. `region`: what the blocks of the chunk are made of, aligned to blocks;
+/// `lengths`: of blocks; `extents`: of the finest level. Blocks are made of what that has in the file, and
+/// are rounded as that is.
+PackedChunk pack_blocks(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
+                        const Region& region, const Extents& lengths, const Extents& extents,
+                        const Compression& compression);
+
 /// The pairs of neighbours in it, along the fastest dimension of the file that has more than one element, as
 /// they are in the file before they are rounded. `extents`: of the variable.
 BitPairs pairs_in_chunk(const std::vector<Record>& parts, const ValueLayout& layout, const Region& region,

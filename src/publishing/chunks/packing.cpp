@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/encoder.h"
+#include "levels/block_means.h"
 
 namespace pileus {
 namespace {
@@ -43,8 +44,8 @@ bool has_part_of(const Packing::Chunk& chunk, ClientRank client, const Region& r
 }  // namespace
 
 Packing::Packing(const Plan& plan, const RankRegions& regions)
-    : plan_(&plan), regions_(&regions), chunks_(plan.variables.size()), slab_holders_(plan.variables.size()) {
-  for (std::size_t v = 0; v < plan.variables.size(); ++v)
+    : plan_(&plan), regions_(&regions), chunks_(plan.variable_count()), slab_holders_(plan.variable_count()) {
+  for (std::size_t v = 0; v < plan.variable_count(); ++v)
     layouts_.push_back(value_layout(plan, VariableId(v)));
 }
 
@@ -64,12 +65,14 @@ Packing Packing::of_slabs(const Plan& plan, const RankRegions& regions) {
 
 void Packing::add_packed(const FileFormat& format, KnownHolders& known) {
   std::vector<Index> load(plan_->layout.servers, 0);  // elements to compress, by server
-  for (std::size_t v = 0; v < plan_->variables.size(); ++v) {
-    const Variable& variable = plan_->variables[v];
+  for (std::size_t v = 0; v < plan_->variable_count(); ++v) {
+    const Variable& variable = (*plan_)[VariableId(v)];
     const Compression& compression = variable.storage.compression;
     if (!compression.is_packed()) continue;
-    for (Region& region : format.packed_regions(extents_in_file(VariableId(v)), variable.type, compression))
+    for (Region& region : format.packed_regions(extents_in_file(VariableId(v)), variable.type, compression)) {
+      if (variable.level) region = region_of_blocks(region, variable.level->lengths);
       chunks_[v].push_back({std::move(region), (*plan_)[variable.file].owner});
+    }
     if ((*plan_)[variable.value].spread == Spread::distributed) spread(VariableId(v), known, load);
   }
 }
@@ -113,10 +116,7 @@ void Packing::add_slabs(FileId file, KnownHolders& known, SlabWriters& writers) 
 }
 
 std::vector<Index> Packing::extents_in_file(VariableId variable) const {
-  std::vector<Index> extents;
-  for (const DimensionId dimension : (*plan_)[variable].dimensions)
-    extents.push_back((*plan_)[dimension].size);
-  return extents;
+  return plan_->extents_in_file((*plan_)[variable]);
 }
 
 Region Packing::in_file_of(VariableId variable, ClientRank client) const {
@@ -144,7 +144,8 @@ std::shared_ptr<const Packing::Holders> Packing::holders_of(VariableId variable,
                                                             KnownHolders& known) const {
   const Variable& planned = (*plan_)[variable];
   const Way way(regions_->column(planned.value.index), (*plan_)[planned.value].dimensions, planned.dimensions,
-                planned.type, slabs);
+                planned.type, slabs,
+                planned.level ? std::vector<Index>(planned.level->lengths) : std::vector<Index>());
   std::shared_ptr<const Holders>& holders = known[way];
   if (!holders) holders = std::make_shared<const Holders>(find_holders(variable));
   return holders;

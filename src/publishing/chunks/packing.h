@@ -27,7 +27,8 @@ struct PartOfSlab {
 class Packing {
  public:
   struct Chunk {
-    Region region;               ///< in the order of the file; may reach past the extents
+    /// In the order of the file; it may reach past the extents. Of a coarser level: what its blocks cover.
+    Region region;
     ServerRank packer = 0;       ///< puts it together, and compresses it or writes it
     std::size_t part_count = 1;  ///< of so many model ranks
     /// The rank whose part says that there is such a record, where no model rank holds anything of the chunk.
@@ -68,10 +69,10 @@ class Packing {
     std::vector<OfChunk> chunks;
     std::optional<ClientRank> first;  ///< who holds anything of the variable
   };
-  /// The ways in which variables lie and are cut into chunks; the last is the number of slabs, 0 for chunks
-  /// that are compressed. What is found for one is right for all alike.
+  /// The ways in which variables lie and are cut into chunks: the number of slabs, 0 for chunks that are
+  /// compressed, and the lengths of blocks. What is found for one is right for all alike.
   using Way = std::tuple<RankRegions::Column, std::vector<DimensionId>, std::vector<DimensionId>, ElementType,
-                         std::size_t>;
+                         std::size_t, std::vector<Index>>;
   using KnownHolders = std::map<Way, std::shared_ptr<const Holders>>;
 
   Packing(const Plan& plan, const RankRegions& regions);

@@ -79,6 +79,26 @@ TEST(PackingTest, a_chunk_is_made_of_the_parts_that_reach_into_it_by_one_who_hol
   EXPECT_EQ(run.packing.packers(FileId(0)), (std::set<ServerRank>{0, 1}));
 }
 
+TEST(PackingTest, a_chunk_of_a_coarser_level_is_made_of_the_rows_that_its_blocks_cover) {
+  // 10 rows become 5, in chunks of 4: of rows 0-7 and 8-15. Ranks hold rows 0-1, 2-4, 5-9, of two servers.
+  Packed run({10, 10}, {rows(0, 2), rows(2, 3), rows(5, 5), rows(10, 0)}, 2);
+  Variable level = run.small.plan.variables[0];
+  level.level = CoarseLevel{run.w, 1, {2, 2}};
+  run.small.plan.levels.push_back(level);
+  const VariableId id(1);
+  run.packing = Packing(run.small.plan, run.format, run.regions);
+  const auto& chunks = run.packing.chunks(id);
+
+  ASSERT_EQ(chunks.size(), 2U);
+  EXPECT_EQ(chunks[0].region, rows(0, 8));
+  EXPECT_EQ(chunks[1].region, rows(8, 8));
+  EXPECT_EQ(chunks[0].part_count, 3U);
+  EXPECT_EQ(chunks[1].part_count, 1U);
+  EXPECT_EQ(run.packing.chunks_with(id, 2), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(run.packing.chunks_with(id, 0), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(run.packing.chunks(run.w).size(), 3U);
+}
+
 // Each rank of 32 768 told all 3277 servers that it had ended.
 TEST(PackingTest, a_rank_that_ends_concerns_the_owner_and_who_compresses_parts_of_it) {
   // Chunks are rows 0-3, 4-7 and 8-11; each rank has a server, and the last server owns the file.

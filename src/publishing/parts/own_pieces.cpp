@@ -6,7 +6,7 @@
 namespace pileus {
 
 OwnPieces::OwnPieces(const Plan& plan, Share share)
-    : plan_(plan), share_(std::move(share)), indices_(plan.variables.size()), axes_(plan.variables.size()) {
+    : plan_(plan), share_(std::move(share)), indices_(plan.variable_count()), axes_(plan.variable_count()) {
   for (const PlannedFile& file : plan.files) {
     for (std::uint32_t v = 0; v < file.variables.size(); ++v) {
       const VariableId id = file.variables[v];
@@ -15,7 +15,7 @@ OwnPieces::OwnPieces(const Plan& plan, Share share)
       axes_[id.index] = static_cast<std::size_t>(axis);
     }
   }
-  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+  for (std::size_t v = 0; v < plan.variable_count(); ++v) {
     layouts_.push_back(value_layout(plan, VariableId(v)));
     chunks_here_.push_back(find_chunks(VariableId(v)));
   }
@@ -79,6 +79,7 @@ bool OwnPieces::has_part(FileId file, const Piece& piece, ClientRank client) con
 }
 
 bool OwnPieces::is_named_by(FileId file, const Piece& piece, ClientRank client) const {
+  if (plan_[id(file, piece.variable)].level) return false;  // what it is made of names the same
   for (std::uint32_t chunk = 0; chunk < piece.chunk; ++chunk) {
     if (has_part(file, {piece.variable, piece.record, chunk}, client)) return false;
   }

@@ -253,6 +253,9 @@ PackedChunk PieceWriter::packed_of(FilePeriod key, const Piece& piece, const std
                                    int bits) const {
   const VariableId id = own_.id(key.file, piece.variable);
   const Storage& storage = plan_[id].storage;
+  if (const auto& level = plan_[id].level)
+    return pack_blocks(means_.format, parts, own_.layout(id), own_.chunk_region(key.file, piece),
+                       level->lengths, plan_.extents_before(plan_[id]), storage.compression);
   return pack_chunk(means_.format, parts, own_.layout(id), own_.chunk_region(key.file, piece), storage,
                     storage.information > 0 ? bits : 0);
 }

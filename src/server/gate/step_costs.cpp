@@ -50,6 +50,12 @@ std::vector<std::vector<std::uint64_t>> elements_by_server(const Plan& plan, Cou
   return elements;
 }
 
+/// Of a coarser level, on its way to its file.
+std::uint64_t record_bytes_of_level(const Plan& plan, VariableId level) {
+  const Index elements = Region{{}, plan.extents_in_file(plan[level])}.size();
+  return kVariableBytes + static_cast<std::uint64_t>(elements) * sizeof(double);
+}
+
 }  // namespace
 
 StepCosts::StepCosts(const Plan& plan)
@@ -252,6 +258,8 @@ void StepCosts::add_records(const IsWanted& is_wanted, std::vector<std::uint64_t
     for (const auto& [server, of_slabs] : slabs_[v]) bytes[server] += of_slabs;
     if (value.spread == Spread::rooted || variable.storage.compression.is_packed())
       bytes[plan_[variable.file].owner] += whole_[variable.value.index] * sizeof(double);
+    for (const VariableId coarser : variable.coarser)
+      bytes[plan_[variable.file].owner] += record_bytes_of_level(plan_, coarser);
   }
 }
 
@@ -300,6 +308,8 @@ std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan) {
     const bool is_packed = plan[sampled].spread == Spread::rooted || variable.storage.compression.is_packed();
     bytes[plan[variable.file].owner] +=
         kept * (kVariableBytes + (is_packed ? size(whole[sampled.index]) * sizeof(double) : 0));
+    for (const VariableId coarser : variable.coarser)
+      bytes[plan[variable.file].owner] += kept * record_bytes_of_level(plan, coarser);
   }
   return bytes;
 }

@@ -1,4 +1,4 @@
-#include "layout/schedule_names.h"
+#include "layout/in_time/schedule_names.h"
 
 #include <algorithm>
 #include <charconv>
