@@ -90,14 +90,29 @@ def test_random_selections(results):
 def test_nothing_is_read_before_it_is_asked_for(tmp_path, monkeypatch):
     found = make(tmp_path / "out")
     dataset = found.dataset
-    from pileus import results as module
+    from pileus import _joined as module
 
     read = []
-    file = module._file
-    monkeypatch.setattr(module, "_file", lambda path: read.append(path.name) or file(path))
+    file = module.file
+    monkeypatch.setattr(module, "file", lambda path: read.append(path.name) or file(path))
     dataset["theta"].isel({dataset["theta"].dims[0]: 9}).load()
 
     assert read == ["out_12.nc"]
+
+
+def test_datasets_are_pickled_and_found_from_any_folder(tmp_path, monkeypatch):
+    """So that processes of Dask, and notebooks that change their folder, read them."""
+    import pickle
+
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path)
+    dataset = make(tmp_path / "out").dataset
+    relative = pileus.open("out").dataset
+    there = pickle.loads(pickle.dumps(dataset))
+    monkeypatch.chdir("/")
+
+    assert there["theta"].to_numpy().tobytes() == EXPECTED.tobytes()
+    assert relative["theta"].to_numpy().tobytes() == EXPECTED.tobytes()
 
 
 def test_a_callback_is_told_of_each_file_once_and_can_read_it(tmp_path):

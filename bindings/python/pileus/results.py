@@ -1,7 +1,6 @@
 """Published files as datasets of xarray: those of a series joined along time, read when asked for."""
 
 import collections
-import functools
 import os
 import pathlib
 import re
@@ -13,7 +12,6 @@ from pileus.errors import UsageError
 
 _NUMBERED = re.compile(r"(.+)_(-?\d+(?:\.\d+)?)")
 _READABLE = {".nc": "netcdf", ".nc4": "netcdf", ".cdf": "netcdf", ".zarr": "zarr"}
-_MOST_OPEN = 32
 
 
 class Results(Mapping):
@@ -87,37 +85,21 @@ def open(directory: str | os.PathLike = ".") -> Results:  # noqa: A001  as xarra
 
 def _is_ours(path: pathlib.Path) -> bool:
     try:
-        with _open_raw(path) as dataset:
+        with _reader().open_raw(path) as dataset:
             return "pileus_version" in dataset.attrs
     except (OSError, ValueError, KeyError):
         return False
 
 
-def _xarray():
+def _reader():
+    """What needs xarray. Errors: UsageError where that is not installed."""
     try:
-        import xarray
-    except ImportError:
+        from pileus import _joined
+    except ImportError as error:
         raise UsageError(
-            "results are datasets of xarray, which is not installed: pip install pileus[xarray]"
+            f"results are datasets of xarray, which cannot be imported ({error}): pip install pileus[xarray]"
         ) from None
-    return xarray
-
-
-def _open_raw(path: pathlib.Path):
-    xarray = _xarray()
-    settings = {"decode_cf": False, "cache": False}
-    if path.suffix == ".zarr":
-        return xarray.open_zarr(path, chunks=None, decode_cf=False)
-    return xarray.open_dataset(path, **settings)
-
-
-@functools.lru_cache(maxsize=_MOST_OPEN)
-def _opened(path: str, changed: int):  # noqa: ARG001  a file that is published again is another one
-    return _open_raw(pathlib.Path(path))
-
-
-def _file(path: pathlib.Path):
-    return _opened(str(path), os.stat(path).st_mtime_ns)
+    return _joined
 
 
 def joined(paths: list[pathlib.Path], decode: Callable | None = None, time: str = ""):
@@ -128,14 +110,15 @@ def joined(paths: list[pathlib.Path], decode: Callable | None = None, time: str 
         decode: makes a dataset with times and unpacked values of the raw one; xarray.decode_cf by default.
         time: the name of the dimension that files follow each other along; "": all that are of time.
     """
-    decode = decode or _xarray().decode_cf
-    xarray = _xarray()
+    reader = _reader()
+    decode = decode or reader.xarray.decode_cf
+    paths = [path.absolute() for path in paths]
     unreadable = [path.name for path in paths if path.suffix not in _READABLE]
     if unreadable:
         raise UsageError(f"{unreadable[0]}: xarray reads NetCDF and Zarr; open GRIB with cfgrib")
     if len(paths) == 1:
-        return decode(_file(paths[0]))
-    firsts = [_file(path) for path in paths]
+        return decode(reader.file(paths[0]))
+    firsts = [reader.file(path) for path in paths]
     first = firsts[0]
     along = {time} if time else _times(first)
     variables = {}
@@ -146,8 +129,8 @@ def joined(paths: list[pathlib.Path], decode: Callable | None = None, time: str 
             continue
         _require_alike(paths, firsts, str(name), dim)
         lengths = [one.sizes[dim] for one in firsts]
-        variables[name] = _joined_variable(paths, str(name), variable, variable.dims.index(dim), lengths)
-    return decode(xarray.Dataset(variables, attrs=first.attrs))
+        variables[name] = reader.variable(paths, str(name), variable, variable.dims.index(dim), lengths)
+    return decode(reader.xarray.Dataset(variables, attrs=first.attrs))
 
 
 #: What a reader makes numbers and dates of.
@@ -195,76 +178,3 @@ def _times(first) -> set:
     if not named:
         raise UsageError("no dimension of the files is one of time, along which they could follow each other")
     return named
-
-
-def _joined_variable(paths, name, variable, axis, lengths):
-    from xarray.core import indexing
-
-    shape = list(variable.shape)
-    shape[axis] = sum(lengths)
-    array = _lazy_type()(paths, name, axis, lengths, tuple(shape), variable.dtype)
-    return type(variable)(
-        variable.dims, indexing.LazilyIndexedArray(array), variable.attrs, dict(variable.encoding)
-    )
-
-
-@functools.cache
-def _lazy_type():
-    from xarray.backends import BackendArray
-    from xarray.core import indexing
-
-    class JoinedArray(BackendArray):
-        """One variable of many files along one axis; each piece is read from its file."""
-
-        def __init__(self, paths, name, axis, lengths, shape, dtype):
-            self.paths, self.name, self.axis = paths, name, axis
-            self.ends = np.cumsum(lengths)
-            self.shape, self.dtype = shape, dtype
-
-        def __getitem__(self, key):
-            return indexing.explicit_indexing_adapter(
-                key, self.shape, indexing.IndexingSupport.OUTER, self._read
-            )
-
-        def _read(self, key: tuple):
-            wanted = key[self.axis]
-            if isinstance(wanted, (int, np.integer)):
-                piece, at = self._place(np.asarray([wanted]))
-                return self._of(int(piece[0]), key, int(at[0]))
-            if isinstance(wanted, slice):
-                wanted = np.arange(*wanted.indices(self.shape[self.axis]))
-            pieces, places = self._place(np.asarray(wanted))
-            parts, begin = [], 0
-            while begin < len(pieces):
-                end = begin + int(np.argmax(np.append(pieces[begin:] != pieces[begin], True)))
-                parts.append(self._of(int(pieces[begin]), key, places[begin:end]))
-                begin = end
-            if not parts:
-                return self._of(0, key, places)
-            axis = sum(not isinstance(one, (int, np.integer)) for one in key[: self.axis])
-            return np.concatenate(parts, axis)
-
-        def _place(self, wanted):
-            wanted = np.where(wanted < 0, wanted + self.shape[self.axis], wanted)
-            pieces = np.searchsorted(self.ends, wanted, "right")
-            begins = np.concatenate([[0], self.ends])[pieces]
-            return pieces, wanted - begins
-
-        def _of(self, piece, key, places):
-            places = _as_slice(places)
-            inside = (*key[: self.axis], places, *key[self.axis + 1 :])
-            variable = _file(self.paths[piece]).variables[self.name]
-            dims = variable.dims
-            return variable.isel(dict(zip(dims, inside, strict=True))).to_numpy()
-
-    return JoinedArray
-
-
-def _as_slice(places):
-    """Records that follow each other are read at once."""
-    if isinstance(places, int) or len(places) == 0:
-        return places if isinstance(places, int) else slice(0, 0)
-    step = int(places[1] - places[0]) if len(places) > 1 else 1
-    if step > 0 and np.array_equal(places, places[0] + step * np.arange(len(places))):
-        return slice(int(places[0]), int(places[-1]) + 1, step)
-    return places
