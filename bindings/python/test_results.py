@@ -216,7 +216,9 @@ print("read", len(run.results().files))
 """
 
 
-@pytest.mark.parametrize("order", ["pileus,netCDF4,h5py", "netCDF4,h5py,pileus", "h5py,pileus,netCDF4"])
+@pytest.mark.parametrize(
+    "order", ["pileus", "pileus,netCDF4,h5py", "netCDF4,h5py,pileus", "h5py,pileus,netCDF4"]
+)
 @pytest.mark.parametrize("python", ["wheels", "system"])
 def test_the_readers_of_the_process_are_left_alone(tmp_path, order, python):
     """Libraries of wheels, and those of the system, which are the very ones that Pileus calls."""
@@ -241,3 +243,5 @@ def test_the_readers_of_the_process_are_left_alone(tmp_path, order, python):
 
     assert done.returncode == 0, done.stderr
     assert "read 10" in done.stdout
+    is_shared = "the model uses the same file library" in done.stderr
+    assert is_shared == (python == "system"), "it is noticed before the run, whoever is imported when"

@@ -1,5 +1,5 @@
 """A puff of smoke in the wind, in Python: 50 x 33 cells of 1 km, carried and mixed, periodic; the domain is
-shared in both directions, unevenly, and the time step varies. docs/start-here.md starts it in every way."""
+shared in both directions, unevenly, and the time step varies. docs/python.md says how it is started."""
 
 import sys
 

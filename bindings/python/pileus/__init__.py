@@ -15,9 +15,10 @@ print(run.results())
 ```
 """
 
+from pileus._fields import Field, Input, MapField, TextField, WantedField
 from pileus._follow import PublishedFile
 from pileus._library import program
-from pileus._run import Field, Input, MapField, Run, Step, TextField, WantedField, checkpoints, serve
+from pileus._run import Run, Step, checkpoints, serve
 from pileus._tools import check, explain, state
 from pileus.errors import (
     ConfigError,
